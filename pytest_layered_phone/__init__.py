@@ -1,0 +1,1 @@
+"""Tests Android apps in plain language: a model plans, a model acts, the harness verifies."""

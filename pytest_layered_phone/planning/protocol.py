@@ -1,0 +1,168 @@
+"""The typed messages between planner, executor and verifier."""
+
+from __future__ import annotations
+
+import enum
+import json
+from dataclasses import dataclass
+from typing import Any, Literal, NoReturn
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
+
+
+class SubtaskSpec(BaseModel):
+    """One entry of the planner's list: what to do, and what can be seen on a screen when it is done."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: str = Field(min_length=1, max_length=40)
+    instruction: str = Field(min_length=1)
+    acceptance: str = Field(min_length=1)
+
+
+class PlannedExpectation(BaseModel):
+    """An expectation that the planner wrote before anything was done; `after` binds it to a subtask."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    text: str = Field(min_length=1)
+    after: str | None = None
+
+
+class PlanSpec(BaseModel):
+    """The arguments of the tool `make_plan`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    subtasks: list[SubtaskSpec] = Field(min_length=1, max_length=8)
+    expectations: list[PlannedExpectation] = Field(default_factory=list, max_length=12)
+
+
+class ChatArguments(BaseModel):
+    """The arguments of the planner's tool `chat`: one instruction for the executor on one phone."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    device_id: str
+    message: str = Field(min_length=1)
+    subtask: str
+
+
+class FinishArguments(BaseModel):
+    """The arguments of the planner's tool `finish`. A claim, nothing more: the verifier has the last word."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    claim: str = ""
+    achieved: bool
+
+
+class EvidenceSpec(BaseModel):
+    """What the verifier offers to show that a statement holds. The harness checks it; its kind decides how.
+
+    text: `quote` stands on the screen. state: the element `quote` (or `element`) has `attribute` == `value`.
+    count: `quote` is listed `count` times. absence: none of `texts` stands while `anchor` does.
+    visual: something in `region` (thousandths: left, top, right, bottom), described by `quote`.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    kind: Literal["text", "state", "count", "absence", "visual"]
+    quote: str = ""
+    element: int | None = None
+    attribute: Literal["checked", "selected", "enabled", "focused"] | None = None
+    value: bool | None = None
+    count: int | None = None
+    texts: list[str] = Field(default_factory=list)
+    anchor: str = ""
+    region: list[int] | None = None
+
+
+class JudgementSpec(BaseModel):
+    """The verifier's word on one statement: `goal` or an expectation's id."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: str
+    verdict: Literal["passed", "failed", "inconclusive"]
+    reason: str = Field(min_length=1)
+    evidence: list[EvidenceSpec] = Field(default_factory=list)
+
+
+class VerifierReply(BaseModel):
+    """The whole reply of the verifier: one judgement each for the goal and the expectations, and the answer if asked."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    judgements: list[JudgementSpec]
+    answer: str = ""
+
+
+class AnswerReply(BaseModel):
+    """The verifier's reply to a question. `known` is False when the screen does not tell; `value` is then null."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    known: bool
+    value: JsonValue
+    reason: str = Field(min_length=1)
+    evidence: list[EvidenceSpec] = Field(default_factory=list)
+
+
+class Outcome(enum.Enum):
+    """How a subtask ended. Only `done` is a claim of success, and a claim is all that it is."""
+
+    DONE = "done"
+    NOT_FOUND = "not_found"
+    BLOCKED = "blocked"
+    STUCK = "stuck"
+    UNREADABLE = "unreadable"
+    MAX_STEPS = "max_steps"
+    MODEL_ERROR = "model_error"
+    DEVICE_ERROR = "device_error"
+    CANCELLED = "cancelled"
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError("an Outcome has no truth value; compare it: report.outcome is Outcome.DONE")
+
+
+@dataclass(frozen=True)
+class SubtaskReport:
+    """What the executor hands back for one instruction. It has no truth value: a claim is not a verdict.
+
+    Attributes:
+        result: the executor's own words, a few hundred characters at most.
+        steps: how many steps were taken.
+        actions: how many of them touched the phone.
+        changed: whether the screen changed at all.
+    """
+
+    instruction: str
+    outcome: Outcome
+    result: str
+    steps: int
+    actions: int = 0
+    changed: bool = False
+    subtask: str = ""
+    error_code: str = ""
+    retryable: bool = False
+    suggestion: str = ""
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError(
+            "a SubtaskReport is only the executor's claim and has no truth value; "
+            "assert on agent.check(…) or agent.run(…), or compare report.outcome"
+        )
+
+    def to_planner(self) -> str:
+        """The report as the planner sees it: JSON, short."""
+        data: dict[str, Any] = {
+            "subtask": self.subtask,
+            "outcome": self.outcome.value,
+            "result": self.result[:400],
+            "steps": self.steps,
+            "screen_changed": self.changed,
+        }
+        if self.error_code:
+            data |= {"error_code": self.error_code, "retryable": self.retryable, "suggestion": self.suggestion}
+        return json.dumps(data, ensure_ascii=False)
