@@ -1,0 +1,71 @@
+"""Faults on demand: a thread-safe table of what is broken at the moment.
+
+Faults of the transport (read by the half that speaks adb): `screencap_fails`, `screencap_cut`, `slow` (seconds), `disconnect` (command),
+`offline`, `uiautomator_not_idle`, `dump_stale`.
+
+Faults of the screen and the apps (read here):
+
+| name | parameters | what happens |
+|---|---|---|
+| `secure` | | the picture is black, as under FLAG_SECURE; the element list still stands |
+| `send_lost` | | Send clears the field, stores nothing, shows nothing |
+| `send_stored_not_shown` | | the message is stored, the chat does not show it |
+| `send_shown_not_stored` | | the chat shows it, nothing is stored |
+| `send_wrong_contact` | | the message goes to another contact |
+| `send_fails_later` | seconds (1), keep (false) | shown as sending, fails later: the bubble goes and the text is back in the field; with `keep` it stays and says “Not sent” |
+| `switch_dead` | key (any) | a tap on a switch does nothing |
+| `switch_drawn_only` | key (any) | the switch turns, the setting does not |
+| `switch_set_only` | key (any) | the setting turns, the switch does not |
+| `wrong_total` | amount (1) | the cart's total is off by so much |
+| `crash_on` | screen or action, package (any) | the app dies when that screen opens or that action is done |
+| `anr_on` | screen or action, package (any) | the same with “isn't responding” |
+| `slow_app` | seconds (1) | a change shows only after so long |
+| `stale_list` | | lists stay as they were when the fault was set |
+| `dialog_in_front` | title, text, button | a system dialog covers the screen until its button is tapped |
+"""  # noqa: E501 - a table
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+
+class Faults:
+    """Named faults with parameters. All methods may be called from any thread."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._active: dict[str, dict[str, Any]] = {}
+        self._version = 0
+
+    @property
+    def version(self) -> int:
+        """A number that changes with every change."""
+        with self._lock:
+            return self._version
+
+    def set(self, name: str, **params: Any) -> None:
+        """Switches the fault `name` on, with `params`; replaces earlier parameters."""
+        with self._lock:
+            self._active[name] = dict(params)
+            self._version += 1
+
+    def get(self, name: str) -> dict[str, Any] | None:
+        """The parameters of the fault, or None where it is off. An empty dictionary means on, without parameters."""
+        with self._lock:
+            params = self._active.get(name)
+            return None if params is None else dict(params)
+
+    def clear(self, name: str | None = None) -> None:
+        """Switches one fault off, or all."""
+        with self._lock:
+            if name is None:
+                self._active.clear()
+            else:
+                self._active.pop(name, None)
+            self._version += 1
+
+    def active(self) -> dict[str, dict[str, Any]]:
+        """A copy of all faults that are on."""
+        with self._lock:
+            return {name: dict(params) for name, params in self._active.items()}

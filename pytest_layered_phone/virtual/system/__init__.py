@@ -1,0 +1,1 @@
+"""What the phone shows besides apps: bars, keyboard, system dialogs, lock screen."""

@@ -1,0 +1,1 @@
+"""A tiny toolkit: nodes, layout, text, drawing, the element list as XML."""
