@@ -176,6 +176,15 @@ class ShellResult:
     exit_code: int
 
 
+@dataclass(frozen=True)
+class Crash:
+    """An app that went down. `kind` is `crash`, `native` or `anr`; `summary` is the decisive line of the log."""
+
+    package: str
+    kind: str
+    summary: str
+
+
 class Device(Protocol):
     """A phone. Every method raises `DeviceError` or a child of it when the phone did not do or tell what was asked."""
 
@@ -206,6 +215,10 @@ class Device(Protocol):
 
     def logcat(self, *, since_s: float | None = None) -> str:
         """The log, from `since_s` (seconds since the epoch on the device clock) where given."""
+        ...
+
+    def crashes(self, *, since_s: float) -> tuple[Crash, ...]:
+        """Apps that crashed or hung since `since_s` (seconds since the epoch on the device clock), oldest first."""
         ...
 
     def clock_s(self) -> float:
