@@ -1,0 +1,257 @@
+"""`AdbDevice`: the `Device` interface over adb."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import get_args
+
+from pytest_layered_phone.devices.adb import AdbTransport
+from pytest_layered_phone.devices.apps import Apps
+from pytest_layered_phone.devices.capture import take_frame
+from pytest_layered_phone.devices.device_settings import DeviceSettings
+from pytest_layered_phone.devices.hierarchy import dump_elements
+from pytest_layered_phone.devices.identity import read_info
+from pytest_layered_phone.devices.journal import Journal
+from pytest_layered_phone.devices.readers.launching import check_input
+from pytest_layered_phone.devices.settling import Facts, History, Settler
+from pytest_layered_phone.devices.shell_quoting import command_line
+from pytest_layered_phone.devices.state import read_state
+from pytest_layered_phone.devices.text_input import TextInput
+from pytest_layered_phone.devices.types import (
+    DeviceInfo,
+    ElementTree,
+    Foreground,
+    Key,
+    Observation,
+    Screenshot,
+    ShellResult,
+)
+from pytest_layered_phone.errors import DeviceError
+
+__all__ = ["AdbDevice", "DeviceSettings"]
+
+_KEY_CODES = {
+    "back": "KEYCODE_BACK", "home": "KEYCODE_HOME", "recents": "KEYCODE_APP_SWITCH", "enter": "KEYCODE_ENTER",
+    "delete": "KEYCODE_DEL", "tab": "KEYCODE_TAB", "escape": "KEYCODE_ESCAPE", "search": "KEYCODE_SEARCH",
+    "menu": "KEYCODE_MENU", "power": "KEYCODE_POWER", "volume_up": "KEYCODE_VOLUME_UP",
+    "volume_down": "KEYCODE_VOLUME_DOWN", "dpad_up": "KEYCODE_DPAD_UP", "dpad_down": "KEYCODE_DPAD_DOWN",
+    "dpad_left": "KEYCODE_DPAD_LEFT", "dpad_right": "KEYCODE_DPAD_RIGHT", "wakeup": "KEYCODE_WAKEUP",
+}  # fmt: skip
+_GESTURE_MARGIN_S = 10.0
+
+
+class AdbDevice:
+    """One phone over adb.
+
+    Args:
+        transport: the way to the phone.
+        settings: times and habits.
+        identity: names the phone across connections; asked of the phone if None.
+        journal: where changes are noted that `close` puts back; in memory only if None.
+        labels: the user's own labels of apps, to packages.
+    """
+
+    def __init__(
+        self,
+        transport: AdbTransport,
+        *,
+        settings: DeviceSettings | None = None,
+        identity: str | None = None,
+        journal: Journal | None = None,
+        labels: Mapping[str, str] | None = None,
+    ) -> None:
+        self.transport = transport
+        self.settings = settings or DeviceSettings()
+        transport.timeout_s = self.settings.command_timeout_s
+        transport.reconnect_timeout_s = self.settings.reconnect_timeout_s
+        self.journal = journal or Journal()
+        self._identity = identity
+        self._info: DeviceInfo | None = None
+        self._history = History()
+        self._settler = Settler(lambda: take_frame(transport), self._read_facts, self.settings, self._history)
+        self._text = TextInput(transport, self.elements, self.settings, self.journal)
+        self._apps = Apps(transport, self.settings, labels)
+
+    @property
+    def serial(self) -> str:
+        return self.transport.serial
+
+    # -- looking ---------------------------------------------------------------------------------------------------------
+
+    def info(self) -> DeviceInfo:
+        """What is fixed about the phone; asked once."""
+        if self._info is None:
+            self._info = read_info(self.transport, self._identity)
+        return self._info
+
+    def observe(self, *, settle: bool = True, elements: bool = True) -> Observation:
+        """Looks once: picture, foreground, keyboard, element list, all of one screen.
+
+        With `settle` it waits, up to `settle_timeout_s`, for an effect of the last action and then until two frames agree; the
+        later one is the picture. `still` is False where the screen kept moving.
+
+        Raises:
+            ScreenshotError: no picture; SCREEN_SECURE where the app forbids it.
+            HierarchyError: no element list, or none that belongs to a picture.
+            DeviceLostError: the phone went away and stayed away.
+        """
+        look = self._settler.look(settle=settle, elements=elements)
+        state, tree = look.facts.state, look.facts.elements
+        shot = look.frame.shot
+        rotation = state.rotation
+        if rotation is None:
+            rotation = tree.rotation if tree is not None else (1 if shot.width > shot.height else 0)
+        return Observation(
+            screenshot=shot,
+            foreground=state.focus.foreground,
+            elements=tree,
+            keyboard_shown=state.keyboard_shown,
+            rotation=rotation,
+            transients=tuple(frame.shot for frame in self._history.transients(look.frame)),
+            still=look.still,
+            taken_s=look.frame.taken_s,
+        )
+
+    def screenshot(self) -> Screenshot:
+        """One picture, now."""
+        frame = take_frame(self.transport)
+        self._history.add(frame)
+        return frame.shot
+
+    def foreground(self) -> Foreground:
+        """What has the focus now."""
+        return read_state(self.transport).focus.foreground
+
+    def elements(self) -> ElementTree:
+        """The element list, now; for one that surely belongs to a picture use `observe`."""
+        return dump_elements(self.transport)
+
+    def app_version(self, package: str) -> str | None:
+        return self._apps.version(package)
+
+    def setting(self, namespace: str, key: str) -> str | None:
+        done = self._look(["settings", "get", namespace, key])
+        if done.exit_code or done.stdout.startswith(("Invalid", "Error", "Exception", "usage:")):
+            said = (done.stderr or done.stdout).strip()[:200]
+            raise DeviceError(f"settings get {namespace} {key}: {said}", code="SETTING_REFUSED")
+        value = done.stdout.rstrip("\r\n")
+        return None if value == "null" else value
+
+    def logcat(self, *, since_s: float | None = None) -> str:
+        arguments = ["logcat", "-d", "-v", "threadtime"]
+        if since_s is not None:
+            arguments += ["-T", f"{since_s:.3f}"]
+        done = self._look(arguments)
+        if done.exit_code and not done.stdout:
+            raise DeviceError(f"logcat: {done.stderr.strip()[:200] or f'exit {done.exit_code}'}", code="LOGCAT_FAILED")
+        return done.stdout
+
+    def clock_s(self) -> float:
+        text = self._look(["date", "+%s.%N"]).stdout.strip()
+        seconds, _, fraction = text.partition(".")
+        if not seconds.isdigit():
+            raise DeviceError(f"the phone's clock says {text[:80]!r}", code="UNREADABLE_ANSWER")
+        return float(f"{seconds}.{fraction}") if fraction.isdigit() else float(seconds)
+
+    # -- acting ----------------------------------------------------------------------------------------------------------
+
+    def tap(self, x: int, y: int) -> None:
+        self._input(f"input tap {int(x)} {int(y)}", "tap")
+
+    def double_tap(self, x: int, y: int) -> None:
+        once = f"input tap {int(x)} {int(y)}"
+        self._input(f"{once} && {once}", "double tap")
+
+    def long_press(self, x: int, y: int, duration_s: float = 0.8) -> None:
+        self._gesture(x, y, x, y, duration_s, "long press")
+
+    def swipe(self, x1: int, y1: int, x2: int, y2: int, duration_s: float = 0.3) -> None:
+        self._gesture(x1, y1, x2, y2, duration_s, "swipe")
+
+    def press(self, key: Key) -> None:
+        if key not in get_args(Key):
+            raise DeviceError(f"there is no key {key!r}; known are {', '.join(get_args(Key))}", code="UNKNOWN_KEY")
+        self._input(f"input keyevent {_KEY_CODES[key]}", f"key {key}")
+
+    def type_text(self, text: str, *, clear: bool = False) -> None:
+        """Types into the focused field and reads it back; raises TextInputError where the field holds something else."""
+        self._history.act()
+        self._text.type_text(text, clear=clear)
+        self._history.acted_s = time.monotonic()
+
+    def clear_text(self) -> None:
+        self._history.act()
+        self._text.clear_text()
+        self._history.acted_s = time.monotonic()
+
+    def start_app(self, app: str) -> None:
+        """Starts an app by package, component or label, and sees that it stands in front."""
+        self._history.act()
+        self._apps.start(app)
+        self._history.acted_s = time.monotonic()
+
+    def stop_app(self, package: str) -> None:
+        self._history.act()
+        self._apps.stop(package)
+
+    def clear_app(self, package: str) -> None:
+        self._history.act()
+        self._apps.clear(package)
+
+    def put_setting(self, namespace: str, key: str, value: str) -> None:
+        """Changes a setting; `close` puts the old value back."""
+        before = self.setting(namespace, key)
+        undo = ["settings", "delete", namespace, key] if before is None else ["settings", "put", namespace, key, before]
+        self.journal.note(f"setting {namespace} {key}", undo)
+        done = self.transport.shell(command_line(["settings", "put", namespace, key, value]))
+        if done.exit_code or done.stderr.strip() or done.stdout.strip():
+            said = (done.stderr.strip() or done.stdout.strip() or f"exit {done.exit_code}")[:200]
+            raise DeviceError(f"settings put {namespace} {key}: {said}", code="SETTING_REFUSED")
+        self._history.act()
+
+    def shell(self, arguments: Sequence[str], *, timeout_s: float | None = None) -> ShellResult:
+        """Runs a command on the phone, each argument quoted; once, whatever comes."""
+        self._history.act()
+        return self.transport.shell(command_line(arguments), timeout_s=timeout_s)
+
+    # -- housekeeping ----------------------------------------------------------------------------------------------------
+
+    def restore(self) -> list[str]:
+        """Puts back what the journal holds, also of a holder that was killed; returns what could not be put back."""
+        left = []
+        for thing, undo in self.journal.notes.items():
+            try:
+                done = self.transport.shell(command_line(undo))
+            except DeviceError as error:
+                left.append(f"{thing}: {error.message}")
+                continue
+            if done.exit_code:
+                left.append(f"{thing}: {(done.stderr or done.stdout).strip()[:200]}")
+            else:
+                self.journal.done(thing)
+        return left
+
+    def close(self) -> None:
+        """Puts back what was changed and ends the helper thread. Never raises: the verdict of the test stands already."""
+        if self.settings.restore_keyboard:
+            self.restore()
+        self._settler.close()
+
+    def _read_facts(self, elements: bool) -> Facts:
+        tree = dump_elements(self.transport) if elements else None
+        return Facts(read_state(self.transport), tree)
+
+    def _gesture(self, x1: int, y1: int, x2: int, y2: int, duration_s: float, what: str) -> None:
+        limit = self.settings.command_timeout_s + duration_s + (_GESTURE_MARGIN_S if duration_s > 1 else 0)
+        milliseconds = max(1, round(duration_s * 1000))
+        self._input(f"input swipe {int(x1)} {int(y1)} {int(x2)} {int(y2)} {milliseconds}", what, limit)
+
+    def _input(self, command: str, what: str, timeout_s: float | None = None) -> None:
+        self._history.act()
+        done = self.transport.shell(command, timeout_s=timeout_s)
+        check_input(done.stdout + done.stderr, done.exit_code, what)
+        self._history.acted_s = time.monotonic()
+
+    def _look(self, arguments: list[str]) -> ShellResult:
+        return self.transport.looking(lambda: self.transport.shell(command_line(arguments)))

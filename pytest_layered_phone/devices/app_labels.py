@@ -1,0 +1,70 @@
+"""Common labels of apps and the packages they have on the phones people use. The first that is installed counts."""
+
+from __future__ import annotations
+
+LABELS: dict[str, tuple[str, ...]] = {
+    "settings|设置": ("com.android.settings",),
+    "messages|messaging|sms|短信|信息": ("com.google.android.apps.messaging", "com.android.mms",
+                                     "com.samsung.android.messaging", "com.android.messaging"),
+    "phone|dialer|电话|拨号": ("com.google.android.dialer", "com.android.dialer", "com.samsung.android.dialer"),
+    "contacts|联系人|通讯录": ("com.google.android.contacts", "com.android.contacts", "com.samsung.android.app.contacts"),
+    "camera|相机": ("com.google.android.GoogleCamera", "com.android.camera", "com.android.camera2",
+                  "com.sec.android.app.camera"),
+    "gallery|photos|相册|图库|照片": ("com.google.android.apps.photos", "com.miui.gallery", "com.android.gallery3d",
+                                "com.sec.android.gallery3d"),
+    "clock|时钟|闹钟": ("com.google.android.deskclock", "com.android.deskclock", "com.sec.android.app.clockpackage"),
+    "calculator|计算器": ("com.google.android.calculator", "com.android.calculator2", "com.miui.calculator",
+                       "com.sec.android.app.popupcalculator"),
+    "calendar|日历": ("com.google.android.calendar", "com.android.calendar", "com.samsung.android.calendar"),
+    "files|文件|文件管理": ("com.google.android.documentsui", "com.android.documentsui", "com.android.fileexplorer",
+                      "com.google.android.apps.nbu.files"),
+    "chrome|谷歌浏览器": ("com.android.chrome",),
+    "browser|浏览器": ("com.android.chrome", "com.android.browser", "com.sec.android.app.sbrowser"),
+    "play store|google play|应用商店": ("com.android.vending",),
+    "notes|note|记事本|便签|备忘录": ("com.google.android.keep", "com.miui.notes", "com.samsung.android.app.notes"),
+    "gmail|邮件": ("com.google.android.gm",),
+    "maps|google maps|谷歌地图": ("com.google.android.apps.maps",),
+    "youtube": ("com.google.android.youtube",),
+    "wechat|微信": ("com.tencent.mm",),
+    "qq": ("com.tencent.mobileqq",),
+    "alipay|支付宝": ("com.eg.android.AlipayGphone",),
+    "taobao|淘宝": ("com.taobao.taobao",),
+    "jd|jd.com|京东": ("com.jingdong.app.mall",),
+    "pinduoduo|拼多多": ("com.xunmeng.pinduoduo",),
+    "meituan|美团": ("com.sankuai.meituan",),
+    "eleme|饿了么": ("me.ele",),
+    "douyin|抖音": ("com.ss.android.ugc.aweme",),
+    "tiktok": ("com.zhiliaoapp.musically",),
+    "weibo|微博": ("com.sina.weibo",),
+    "xiaohongshu|rednote|小红书": ("com.xingin.xhs",),
+    "bilibili|哔哩哔哩|b站": ("tv.danmaku.bili",),
+    "zhihu|知乎": ("com.zhihu.android",),
+    "amap|gaode|高德地图|高德": ("com.autonavi.minimap",),
+    "baidu maps|百度地图": ("com.baidu.BaiduMap",),
+    "didi|滴滴出行|滴滴": ("com.sdu.didi.psnger",),
+    "ctrip|携程|携程旅行": ("ctrip.android.view",),
+    "12306|铁路12306": ("com.MobileTicket",),
+    "netease music|网易云音乐": ("com.netease.cloudmusic",),
+    "feishu|飞书": ("com.ss.android.lark",),
+    "dingtalk|钉钉": ("com.alibaba.android.rimet",),
+    "whatsapp": ("com.whatsapp",),
+    "telegram": ("org.telegram.messenger",),
+    "instagram": ("com.instagram.android",),
+    "facebook": ("com.facebook.katana",),
+    "x|twitter": ("com.twitter.android",),
+    "spotify": ("com.spotify.music",),
+    "netflix": ("com.netflix.mediaclient",),
+    "amazon|亚马逊": ("com.amazon.mShop.android.shopping",),
+}  # fmt: skip
+
+
+def packages_for(label: str) -> tuple[str, ...]:
+    """The packages that a label may mean; empty for an unknown label."""
+    wanted = " ".join(label.split()).casefold()
+    return tuple(package for names, packages in LABELS.items() if wanted in names.split("|") for package in packages)
+
+
+def named_like(label: str, installed: list[str]) -> list[str]:
+    """Installed packages with the label among the words of their name: “Notes” is org.example.notes."""
+    wanted = "".join(label.split()).casefold()
+    return [package for package in installed if wanted in package.casefold().split(".")[1:]]

@@ -1,0 +1,143 @@
+"""Starting and stopping apps, and seeing that they really came to the front."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Mapping
+
+from pytest_layered_phone.devices.adb import AdbTransport
+from pytest_layered_phone.devices.app_labels import named_like, packages_for
+from pytest_layered_phone.devices.device_settings import DeviceSettings
+from pytest_layered_phone.devices.readers.foreground import FocusReading, widen
+from pytest_layered_phone.devices.readers.launching import check_pm, read_am_start, read_monkey, read_packages, read_resolved
+from pytest_layered_phone.devices.shell_quoting import command_line
+from pytest_layered_phone.devices.state import read_state
+from pytest_layered_phone.errors import AppError
+
+_PACKAGE = re.compile(r"[A-Za-z]\w*(?:\.\w+)+")
+_LAUNCHER = "android.intent.category.LAUNCHER"
+_NEW_TASK = "0x10200000"  # a new task, put back to its first screen if it runs already, as the launcher does
+
+
+class Apps:
+    """The apps of one phone. `labels` maps a user's own labels to packages and goes before the built-in ones."""
+
+    def __init__(self, transport: AdbTransport, settings: DeviceSettings, labels: Mapping[str, str] | None = None) -> None:
+        self._transport = transport
+        self._settings = settings
+        self._labels = {name.casefold(): package for name, package in (labels or {}).items()}
+
+    def start(self, app: str) -> None:
+        """Starts an app by package, component or label; returns when it stands in front.
+
+        Raises:
+            AppError: APP_NOT_FOUND, APP_NOT_STARTED, APP_NOT_IN_FRONT (with what is), APP_CRASHED, APP_AMBIGUOUS.
+        """
+        app = app.strip()
+        if "/" in app:
+            package, cls = app.split("/", 1)
+            named = f"{package}/{widen(package, cls)}"
+        else:
+            package, named = self.resolve(app), ""
+        component = named or self._launcher_activity(package)
+        if component:
+            line = ["am", "start", "-W", "-n", component, "-f", _NEW_TASK]
+            if not named:
+                line[3:3] = ["-a", "android.intent.action.MAIN", "-c", _LAUNCHER]
+            done = self._transport.shell(command_line(line), timeout_s=max(self._transport.timeout_s, 30.0))
+            read_am_start(done.stdout + "\n" + done.stderr)
+        else:
+            done = self._transport.shell(command_line(["monkey", "-p", package, "-c", _LAUNCHER, "1"]))
+            read_monkey(done.stdout + "\n" + done.stderr)
+        self._await_front(package)
+
+    def resolve(self, app: str) -> str:
+        """The installed package that a package name or a label means. Raises AppError where there is none, or several."""
+        if not app:
+            raise AppError("no app was named", code="APP_NOT_FOUND")
+        installed = self.installed()
+        known = set(installed)
+        if app in known:
+            return app
+        mine = self._labels.get(app.casefold())
+        if mine:
+            if mine in known:
+                return mine
+            raise self._missing(mine)
+        if _PACKAGE.fullmatch(app):
+            raise self._missing(app)
+        for package in packages_for(app):
+            if package in known:
+                return package
+        like = named_like(app, installed)
+        if len(like) == 1:
+            return like[0]
+        if like:
+            raise AppError(
+                f"“{app}” may mean {', '.join(sorted(like)[:8])}", code="APP_AMBIGUOUS", suggestion="Name the package."
+            )
+        raise self._missing(app)
+
+    def installed(self) -> list[str]:
+        """All installed packages."""
+        return read_packages(self._look(["pm", "list", "packages"]))
+
+    def stop(self, package: str) -> None:
+        """Ends an app (`am force-stop`)."""
+        done = self._transport.shell(command_line(["am", "force-stop", package]))
+        check_pm(done.stdout + done.stderr, done.exit_code)
+
+    def clear(self, package: str) -> None:
+        """Removes an app's data. Raises AppError where the phone refuses or the package is not installed."""
+        done = self._transport.shell(command_line(["pm", "clear", package]))
+        check_pm(done.stdout + done.stderr, done.exit_code)
+        if "Success" not in done.stdout:
+            raise AppError(f"the data of {package} were not cleared: {done.stdout.strip()[:200]!r}", code="CLEAR_DENIED")
+
+    def version(self, package: str) -> str | None:
+        """`versionName`, None where the package is not installed."""
+        text = self._look(["dumpsys", "package", package])
+        found = re.search(rf"Package \[{re.escape(package)}\][^\n]*\n(?:.*\n)*?\s*versionName=(\S+)", text)
+        return found.group(1) if found else None
+
+    def _launcher_activity(self, package: str) -> str | None:
+        text = self._look(["cmd", "package", "resolve-activity", "--brief", "-c", _LAUNCHER, package])
+        resolved = read_resolved(text)
+        return resolved if resolved and resolved.startswith(package + "/") else None
+
+    def _await_front(self, package: str) -> None:
+        end = time.monotonic() + self._settings.launch_timeout_s
+        while True:
+            focus = read_state(self._transport).focus
+            if focus.kind in ("crash", "anr"):
+                raise AppError(
+                    f"{package} did not come to the front: {focus.focused_window}",
+                    code="APP_CRASHED" if focus.kind == "crash" else "APP_NOT_RESPONDING",
+                    suggestion="See the log of the phone (`adb logcat`).",
+                )
+            if focus.package == package and focus.kind in ("app", "popup", "dialog"):
+                return
+            if focus.kind == "dialog" and "ermission" in focus.focused_window:
+                return  # the app came up and asks for a permission at once: what stands in front is its question
+            if time.monotonic() > end:
+                raise AppError(
+                    f"{package} was started but does not stand in front; {_in_front(focus)} does", code="APP_NOT_IN_FRONT",
+                    retryable=True, suggestion="Unlock the phone, close what covers the app, or raise phone_launch_timeout.",
+                )  # fmt: skip
+            time.sleep(0.05)
+
+    def _look(self, arguments: list[str]) -> str:
+        return self._transport.looking(lambda: self._transport.shell(command_line(arguments))).stdout
+
+    def _missing(self, app: str) -> AppError:
+        return AppError(
+            f"“{app}” is not installed on phone {self._transport.serial}", code="APP_NOT_FOUND",
+            suggestion="Name the package; `adb shell pm list packages` lists them.",
+        )  # fmt: skip
+
+
+def _in_front(focus: FocusReading) -> str:
+    if focus.kind == "keyguard":
+        return "the lock screen"
+    return focus.focused_window or "/".join(part for part in (focus.package, focus.activity) if part) or "nothing"

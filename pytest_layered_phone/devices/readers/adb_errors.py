@@ -1,0 +1,107 @@
+"""What adb says when it does not do what it was asked, as named errors."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from pytest_layered_phone.errors import DeviceError, DeviceLostError, NoDeviceError
+
+
+@dataclass(frozen=True)
+class _Rule:
+    pattern: re.Pattern[str]
+    kind: type[DeviceError]
+    code: str
+    retryable: bool
+    suggestion: str
+
+
+def _rule(pattern: str, kind: type[DeviceError], code: str, retryable: bool, suggestion: str) -> _Rule:
+    return _Rule(re.compile(pattern, re.IGNORECASE), kind, code, retryable, suggestion)
+
+
+# The first rule that matches wins: "still authorizing" must be seen before "unauthorized", the more telling before the vague.
+_RULES = (
+    _rule(
+        r"still authorizing|\bauthorizing\b", DeviceError, "DEVICE_AUTHORIZING", True,
+        "Wait some seconds; confirm the debugging dialog on the phone if one is shown.",
+    ),
+    _rule(
+        r"unauthorized", DeviceError, "DEVICE_UNAUTHORIZED", False,
+        "Unlock the phone and allow USB debugging for this computer in the dialog it shows.",
+    ),
+    _rule(
+        r"no permissions|insufficient permissions", DeviceError, "DEVICE_NO_PERMISSIONS", False,
+        "Give this user access to the USB device (udev rules, group plugdev) and plug the phone in again.",
+    ),
+    _rule(
+        r"device(?: '[^']*')? (?:is )?offline|transport offline", DeviceLostError, "DEVICE_OFFLINE", True,
+        "Wait, or unplug the phone and plug it in again; for a phone over Wi-Fi run `adb reconnect offline`.",
+    ),
+    _rule(
+        r"more than one (?:device|emulator)", DeviceError, "MORE_THAN_ONE_DEVICE", False,
+        "Name the phone: --device=SERIAL.",
+    ),
+    _rule(
+        r"no devices(?:/| and |)(?:emulators)?(?: found)?", NoDeviceError, "NO_DEVICE", True,
+        "Attach a phone or start an emulator; `adb devices -l` must list it.",
+    ),
+    _rule(
+        r"device(?: '[^']*')? not found|no such device|unknown device|device (?:was )?disconnected",
+        DeviceLostError, "DEVICE_LOST", True, "Look at cable, network and `adb devices -l`; the phone is no longer listed.",
+    ),
+    _rule(
+        r"(?:failed|unable|cannot) to connect|cannot connect|connection refused|no route to host|connect.*timed out",
+        DeviceError, "CONNECT_FAILED", True, "See that the phone listens there (`adb tcpip 5555`) and is in the same network.",
+    ),
+    _rule(
+        r"wrong message id|stat response", DeviceError, "ADB_PROTOCOL", False,
+        "adb client and phone do not understand each other; use a newer adb.",
+    ),
+    _rule(
+        r"protocol fault", DeviceError, "ADB_PROTOCOL", True, "Try again; if it stays, restart the adb server.",
+    ),
+    _rule(
+        r"(?:^|error: *)closed\b|connection reset|broken pipe|transport (?:error|closed)", DeviceLostError, "DEVICE_LOST", True,
+        "Try again; the connection to the phone was closed in the middle of a command.",
+    ),
+    _rule(
+        r"(?:inaccessible or )?not found$|: command not found", DeviceError, "COMMAND_NOT_FOUND", False,
+        "This phone lacks the command; a newer Android version has it.",
+    ),
+)  # fmt: skip
+
+_NOISE = re.compile(r"^\s*(?:\* daemon .*|adb server .*|- waiting for device -)\s*$")
+
+
+def without_noise(text: str) -> str:
+    """`text` without the lines that an adb client writes about its own server."""
+    return "\n".join(line for line in text.splitlines() if not _NOISE.match(line)).strip()
+
+
+def adb_error(text: str, *, serial: str = "", command: str = "") -> DeviceError:
+    """The named error for a refusal of the adb server or client.
+
+    Args:
+        text: what adb said.
+        serial: the phone that was asked, for the message.
+        command: what it was asked, for the message.
+    """
+    said = without_noise(text) or text.strip() or "nothing"
+    where = f"phone {serial}: " if serial else ""
+    asked = f" (asked: {command[:120]})" if command else ""
+    for rule in _RULES:
+        if rule.pattern.search(said) or any(rule.pattern.search(line.strip()) for line in said.splitlines()):
+            return rule.kind(
+                f"{where}adb says “{said[:300]}”{asked}", code=rule.code, retryable=rule.retryable, suggestion=rule.suggestion
+            )
+    return DeviceError(f"{where}adb says “{said[:300]}”{asked}", code="ADB_ERROR", suggestion="See `adb devices -l`.")
+
+
+def read_connect(text: str) -> str:
+    """The address that `adb connect` is connected to; raises where it is not (adb exits with 0 in both cases)."""
+    found = re.search(r"^(?:already )?connected to (\S+)", without_noise(text), re.MULTILINE)
+    if not found:
+        raise adb_error(text, command="connect")
+    return found.group(1)

@@ -1,0 +1,104 @@
+"""What `am start`, `monkey`, `pm`, `cmd package` and `input` say."""
+
+from __future__ import annotations
+
+import re
+
+from pytest_layered_phone.devices.readers.foreground import component
+from pytest_layered_phone.errors import AppError, DeviceError, TextInputError
+
+_COMPONENT = re.compile(r"^\s*([A-Za-z][\w.]*/[\w.$]+)\s*$", re.MULTILINE)
+_FAULT = re.compile(r"^(?:Error|Exception occurred|java\.\w|android\.\w+\.\w*Exception|Security|\*\* )", re.MULTILINE)
+
+
+def read_am_start(text: str) -> str | None:
+    """`am start`: the component that came up, as `package/class` where the output tells it.
+
+    "Activity not started" warnings about an activity that already runs are no failure.
+
+    Raises:
+        AppError: it did not start.
+    """
+    if re.search(r"Activity class \{?[^}]*\}? does not exist|unable to resolve Intent|Activity not found", text):
+        raise _app(text, "APP_NOT_FOUND", "Check package and activity: `adb shell pm list packages`.")
+    if "Permission Denial" in text or "SecurityException" in text:
+        raise _app(text, "APP_NOT_ALLOWED", "The activity is not exported; start the app by its package.")
+    failed = re.search(r"^Error\b.*$|^Status: (?!ok)\w+|^java\.\S+|^Exception .*", text, re.MULTILINE)
+    if failed and not re.search(r"Error type 3\b.*\n.*already", text):
+        timeout = "Status: timeout" in failed.group()
+        raise _app(text, "APP_START_TIMEOUT" if timeout else "APP_NOT_STARTED", "Start the app by hand and look.", timeout)
+    named = re.search(r"^\s*Activity: (\S+)", text, re.MULTILINE) or re.search(r"\bcmp=(\S+?)[ }]", text)
+    if not named and "Starting" not in text and "Warning:" not in text:
+        raise _app(text, "APP_NOT_STARTED", "Start the app by hand and look.")
+    return named.group(1) if named else None
+
+
+def read_monkey(text: str) -> int:
+    """`monkey -p PACKAGE -c LAUNCHER 1`: how many events were injected. Raises AppError where nothing was launched."""
+    if "No activities found to run" in text:
+        raise _app(text, "APP_NOT_FOUND", "The package is not installed, or has no launcher entry.")
+    found = re.search(r"Events injected: (\d+)", text)
+    if found and int(found.group(1)) and not re.search(r"monkey aborted|\*\* (?:System appears|Error)|CRASH:", text):
+        return int(found.group(1))
+    raise _app(text, "APP_NOT_STARTED", "Start the app by hand and look.")
+
+
+def read_resolved(text: str) -> str | None:
+    """`cmd package resolve-activity --brief`: the component, None where there is none."""
+    found = _COMPONENT.findall(text)
+    return found[-1] if found else None
+
+
+def read_packages(text: str) -> list[str]:
+    """`pm list packages`. Raises DeviceError where the command was refused."""
+    packages = re.findall(r"^package:(?:\S+=)?([\w.]+)", text, re.MULTILINE)
+    if not packages and text.strip():
+        raise DeviceError(f"the phone lists no packages: {text.strip()[:200]!r}", code="PM_REFUSED")
+    return packages
+
+
+def check_pm(text: str, exit_code: int | None = None) -> None:
+    """Raises where an install, uninstall, clear or grant failed; the code is Android's own where it has one."""
+    if found := re.search(r"\b((?:INSTALL|DELETE)_(?:PARSE_)?FAILED_\w+)(?:: ([^\]\n]*))?", text):
+        raise AppError(
+            f"Android refused: {found.group(1)} {found.group(2) or ''}".strip(), code=found.group(1),
+            suggestion="Android's name for the reason says what to change.",
+        )  # fmt: skip
+    if "CLEAR_APP_USER_DATA" in text:
+        raise _app(text, "CLEAR_DENIED", "Allow it in the developer options (MIUI: “USB debugging (Security settings)”).")
+    if "has not requested permission" in text:
+        raise _app(text, "PERMISSION_NOT_REQUESTED", "Grant only what the app's manifest asks for.")
+    if exit_code or _FAULT.search(text.strip()) or re.search(r"^Fail(?:ed|ure)\b", text, re.MULTILINE):
+        raise _app(text, "PM_REFUSED", "Run the command with `adb shell` and look.")
+
+
+def check_input(output: str, exit_code: int, what: str) -> None:
+    """Raises where `input` refused: a stack trace, a usage text, a permission that the phone withholds."""
+    said = output.strip()
+    if "INJECT_EVENTS" in said or "SecurityException" in said:
+        raise DeviceError(
+            f"the phone does not let adb touch it ({what}): {_first(said)}", code="INPUT_NOT_ALLOWED",
+            suggestion="Switch on “USB debugging (Security settings)” (Xiaomi, Oppo, Vivo) in the developer options.",
+        )  # fmt: skip
+    if "sendText" in said or "null array" in said:
+        raise TextInputError(
+            f"the phone cannot type this by key events: {_first(said)}", code="TEXT_NOT_TYPABLE",
+            suggestion="Such text needs ADBKeyboard on the phone.",
+        )  # fmt: skip
+    if exit_code or re.search(r"^(?:Error|Exception|java\.|Killed|Usage|usage:|Unknown)", said, re.MULTILINE):
+        raise DeviceError(f"the phone refused {what}: {_first(said) or f'exit {exit_code}'}", code="INPUT_REFUSED")
+
+
+def _app(text: str, code: str, suggestion: str, retryable: bool = False) -> AppError:
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    telling = [line for line in lines if re.search(r"Error|Exception|Denial|Fail|\*\*|Status", line)] or lines
+    return AppError(" / ".join(telling[:2])[:300] or "no output", code=code, retryable=retryable, suggestion=suggestion)
+
+
+def _first(text: str) -> str:
+    return text.splitlines()[0][:200] if text else ""
+
+
+__all__ = [
+    "check_input", "check_pm", "component", "read_am_start", "read_monkey", "read_packages", "read_resolved",
+]  # fmt: skip

@@ -1,0 +1,164 @@
+"""What `screencap` writes: a whole PNG or raw pixels found among other text, or a named error."""
+
+from __future__ import annotations
+
+import re
+import struct
+import zlib
+from dataclasses import dataclass
+
+from pytest_layered_phone.devices.readers.adb_errors import adb_error
+from pytest_layered_phone.errors import DeviceError, ScreenshotError
+
+SIGNATURE = b"\x89PNG\r\n\x1a\n"
+_CRLF_SIGNATURES = (b"\x89PNG\r\r\n\x1a\r\n", b"\x89PNG\r\r\r\n\x1a\r\r\n")
+_MULTIPLE = b"Multiple displays were found"
+_CUT = "The connection to the phone broke off; try again."
+_LINE = re.compile(rb"(?:\[Warning\]|[\x20-\x7e]*(?:display|SurfaceFlinger|screencap))[^\n]*\n\s*")
+_FORMATS = {1: ("RGBA_8888", 4), 2: ("RGBX_8888", 4), 3: ("RGB_888", 3), 4: ("RGB_565", 2), 5: ("BGRA_8888", 4)}
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture as the phone gave it.
+
+    Attributes:
+        data: the PNG alone, or the pixels alone.
+        offset: where it began in the output.
+        pixel: empty for a PNG, else the layout of the pixels.
+        warn: `multiple_displays` where the phone says that it chose a display itself.
+    """
+
+    data: bytes
+    width: int
+    height: int
+    offset: int = 0
+    pixel: str = ""
+    warn: str = ""
+
+
+def read_png(data: bytes) -> Picture:
+    """The PNG in the output of `screencap -p`, checked chunk by chunk.
+
+    Raises:
+        ScreenshotError: SCREENSHOT_CUT, SCREENSHOT_DAMAGED, SCREEN_SECURE, or SCREENSHOT_FAILED with what the phone said.
+        DeviceError: adb's own words stand in the picture's place.
+    """
+    offset = data.find(SIGNATURE)
+    if offset < 0:
+        for damaged in _CRLF_SIGNATURES:
+            if (offset := data.find(damaged)) >= 0:
+                # A terminal between us made \r\n of every \n (Android 6 and older); it can be undone.
+                bad = damaged[4:-1].split(b"\x1a")[0][1:]
+                restored = read_png(data[offset:].replace(bad, b"\n"))
+                return Picture(restored.data, restored.width, restored.height, offset, "", _warning(data[:offset]))
+        raise _said_instead(data)
+    width, height, end = _check_chunks(data, offset)
+    return Picture(data[offset:end], width, height, offset, "", _warning(data[:offset]))
+
+
+def _check_chunks(data: bytes, offset: int) -> tuple[int, int, int]:
+    position = offset + len(SIGNATURE)
+    width = height = 0
+    view = memoryview(data)
+    while True:
+        if position + 12 > len(data):
+            raise ScreenshotError(
+                f"the picture is cut off after {len(data) - offset} bytes", code="SCREENSHOT_CUT", suggestion=_CUT
+            )
+        length, kind = struct.unpack_from(">I4s", data, position)
+        after = position + 12 + length
+        if after > len(data):
+            raise ScreenshotError(
+                f"the picture is cut off after {len(data) - offset} bytes", code="SCREENSHOT_CUT", suggestion=_CUT
+            )
+        (crc,) = struct.unpack_from(">I", data, after - 4)
+        if zlib.crc32(view[position + 4 : after - 4]) != crc:
+            raise ScreenshotError(
+                f"the picture is damaged: chunk {kind!r} fails its checksum", code="SCREENSHOT_DAMAGED",
+                suggestion="Try again; if it stays, look at cable or network.",
+            )  # fmt: skip
+        if kind == b"IHDR":
+            width, height = struct.unpack_from(">II", data, position + 8)
+        elif kind == b"IEND":
+            if not width or not height:
+                raise ScreenshotError("the picture has no size", code="SCREENSHOT_DAMAGED")
+            return width, height, after
+        position = after
+
+
+def read_raw(data: bytes) -> Picture:
+    """The pixels in the output of `screencap` without -p: a header of 12 (old) or 16 bytes, told apart by the length.
+
+    Raises:
+        ScreenshotError: no header fits the length.
+    """
+    offset = _skip_text(data)
+    if len(data) - offset >= 12:
+        width, height, form = struct.unpack_from("<III", data, offset)
+        pixel, size = _FORMATS.get(form, ("", 0))
+        if pixel and 0 < width <= 32768 and 0 < height <= 32768:
+            pixels = width * height * size
+            for header in (16, 12):
+                if len(data) - offset - header == pixels:
+                    return Picture(data[offset + header :], width, height, offset, pixel, _warning(data[:offset]))
+            if len(data) - offset < 12 + pixels:
+                raise ScreenshotError(
+                    f"the raw picture is cut off: {len(data) - offset} of {pixels + 16} bytes", code="SCREENSHOT_CUT",
+                    suggestion=_CUT,
+                )  # fmt: skip
+    raise _said_instead(data)
+
+
+def _skip_text(data: bytes) -> int:
+    """Raw pixels have no signature: known lines before them are cut."""
+    offset = 0
+    while found := _LINE.match(data, offset):
+        offset = found.end()
+    return offset
+
+
+def read_framebuffer_header(data: bytes) -> tuple[int, int, int]:
+    """Width, height and bits per pixel of adb's `framebuffer:` header, with or without its version word."""
+    # Version 1: version, bpp, size, width, height; version 2 has a colour space before the size; the oldest no version word.
+    for skip, gap in ((4, 0), (4, 4), (0, 0)):
+        if len(data) < skip + gap + 16 or (skip and struct.unpack_from("<I", data)[0] not in (1, 2)):
+            continue
+        (bits,) = struct.unpack_from("<I", data, skip)
+        size, width, height = struct.unpack_from("<III", data, skip + 4 + gap)
+        if bits in (16, 24, 32) and width and height and size == width * height * bits // 8:
+            return width, height, bits
+    raise ScreenshotError("the header of the framebuffer cannot be read", code="SCREENSHOT_DAMAGED")
+
+
+def _warning(before: bytes) -> str:
+    return "multiple_displays" if _MULTIPLE in before else ""
+
+
+def _said_instead(data: bytes) -> DeviceError:
+    text = data[:2000].decode("utf-8", "replace").strip()
+    if re.search(r"secure (?:window|layer|flag|content)|FLAG_SECURE", text, re.IGNORECASE):
+        return secure_screen(text)
+    if text and re.search(r"error: |device offline|unauthorized", text):
+        refused = adb_error(text, command="screencap")
+        if refused.code != "ADB_ERROR":
+            return refused
+    if not text:
+        return ScreenshotError("the phone gave no picture and no word why", code="SCREENSHOT_CUT", suggestion=_CUT)
+    readable = all(character.isprintable() or character.isspace() for character in text)
+    came = repr(text[:200]) if readable else f"{len(data)} bytes that are none"
+    return ScreenshotError(
+        f"the phone gave no picture but {came}",
+        code="SCREENSHOT_FAILED" if readable else "SCREENSHOT_DAMAGED",
+        suggestion="Look whether `adb exec-out screencap -p` works on this phone.",
+    )
+
+
+def secure_screen(said: str) -> ScreenshotError:
+    """The error for a window whose app forbids pictures of it."""
+    return ScreenshotError(
+        f"the app forbids pictures of this screen (secure window): {said[:200]}",
+        code="SCREEN_SECURE",
+        retryable=False,
+        suggestion="Use a build of the app without FLAG_SECURE, or leave this screen out of the test.",
+    )

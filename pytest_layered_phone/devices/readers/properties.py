@@ -1,0 +1,54 @@
+"""`getprop` and `dumpsys battery`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from pytest_layered_phone.devices.readers.adb_errors import adb_error
+from pytest_layered_phone.devices.readers.screen import unreadable
+
+_STATUS = {1: "unknown", 2: "charging", 3: "discharging", 4: "not_charging", 5: "full"}
+_PROPERTY = re.compile(r"^\[([^\]\n]+)\]: \[(.*?)\](?=\r?\n\[|\s*\Z)", re.MULTILINE | re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Battery:
+    """Charge in per cent, temperature in degrees Celsius."""
+
+    level: int
+    status: str
+    temperature_c: float | None
+
+
+def read_properties(text: str) -> dict[str, str]:
+    """`getprop` without a name. A value may hold line breaks."""
+    properties = {name: value.replace("\r\n", "\n") for name, value in _PROPERTY.findall(text)}
+    if not properties:
+        if re.match(r"\s*(?:error|adb): ", text):
+            raise adb_error(text, command="getprop")
+        raise unreadable("the properties", text)
+    return properties
+
+
+def read_property_lines(text: str, names: list[str]) -> dict[str, str]:
+    """Several `getprop NAME` in one call: one line each, empty where the property is not set."""
+    lines = [line.rstrip("\r") for line in text.split("\n")]
+    if len(lines) < len(names):
+        raise unreadable("the properties", text)
+    return dict(zip(names, lines, strict=False))
+
+
+def read_battery(text: str) -> Battery:
+    """`dumpsys battery`. Only whole `name: value` lines count; sentences between them are passed over."""
+    fields = dict(re.findall(r"^\s*([A-Za-z][A-Za-z ]*?):\s*(-?\d+|true|false)\s*$", text, re.MULTILINE))
+    if "level" not in fields:
+        if "error:" in text:
+            raise adb_error(text, command="dumpsys battery")
+        raise unreadable("the battery", text)
+    scale = int(fields.get("scale", "100")) or 100
+    return Battery(
+        level=round(int(fields["level"]) * 100 / scale),
+        status=_STATUS.get(int(fields.get("status", "1")), "unknown"),
+        temperature_c=int(fields["temperature"]) / 10 if "temperature" in fields else None,
+    )

@@ -1,0 +1,184 @@
+"""Waiting until the screen is still, with the element list of exactly that screen."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+
+from pytest_layered_phone.devices.device_settings import DeviceSettings
+from pytest_layered_phone.devices.frames import Frame, same
+from pytest_layered_phone.devices.state import ScreenState
+from pytest_layered_phone.devices.types import ElementTree
+from pytest_layered_phone.errors import HierarchyError
+
+_KEPT_FRAMES = 8
+_TRANSIENTS = 4
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What was read while the screen stood still."""
+
+    state: ScreenState
+    elements: ElementTree | None
+
+
+@dataclass(frozen=True)
+class StillScreen:
+    """The frame that proved stillness, and what belongs to it."""
+
+    frame: Frame
+    facts: Facts
+    still: bool
+
+
+@dataclass
+class History:
+    """What was seen since the last action: the frame before it, and the frames after."""
+
+    before: Frame | None = None
+    acted_s: float | None = None
+    seen: list[Frame] = field(default_factory=list)
+    held: set[int] = field(default_factory=set)
+
+    def act(self) -> None:
+        """An action begins: what is known now is what was before."""
+        if self.acted_s is None or self.seen:
+            self.before = self.seen[-1] if self.seen else self.before
+            self.seen, self.held = [], set()
+        self.acted_s = time.monotonic()
+
+    def add(self, frame: Frame) -> None:
+        if self.seen and same(self.seen[-1], frame):
+            self.held.add(id(self.seen[-1]))
+            return
+        self.seen.append(frame)
+        if len(self.seen) > _KEPT_FRAMES:
+            # The frames of a movement go first, what stood for a while (a message) stays.
+            fleeting = [old for old in self.seen[:-1] if id(old) not in self.held]
+            self.seen.remove(fleeting[0] if fleeting else self.seen[0])
+
+    def transients(self, now: Frame) -> tuple[Frame, ...]:
+        """Frames since the action that show neither what was before nor what is now, oldest first."""
+        gone = [
+            frame for frame in self.seen if not same(frame, now) and not (self.before is not None and same(frame, self.before))
+        ]
+        if len(gone) > _TRANSIENTS:
+            held = [frame for frame in gone if id(frame) in self.held]
+            rest = [frame for frame in gone if id(frame) not in self.held]
+            kept = (held + rest)[:_TRANSIENTS]
+            gone = [frame for frame in gone if any(frame is other for other in kept)]
+        return tuple(gone)
+
+
+class Settler:
+    """Looks until two frames agree and everything else was read between them.
+
+    Args:
+        take: takes one frame.
+        read: reads state and, if True is passed, the element list.
+        settings: the times.
+        history: where the frames are noted.
+    """
+
+    def __init__(
+        self, take: Callable[[], Frame], read: Callable[[bool], Facts], settings: DeviceSettings, history: History
+    ) -> None:
+        self._take = take
+        self._read = read
+        self._settings = settings
+        self._history = history
+        self._cost_s = 0.0
+        self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="phone-look")
+
+    def close(self) -> None:
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+    def look(self, *, settle: bool, elements: bool) -> StillScreen:
+        """One look.
+
+        Raises:
+            HierarchyError: the phone gave no element list, or none that belongs to a picture before the time was over.
+        """
+        end = time.monotonic() + self._settings.settle_timeout_s
+        anchor = self._frame()
+        if settle:
+            anchor = self._wait_for_effect(anchor, end)
+        reading = self._pool.submit(self._read, elements)
+        if not settle and not elements:
+            return StillScreen(anchor, reading.result(), True)
+        tries = 0
+        while True:
+            frame = self._watch(anchor, reading)
+            if frame is not None:
+                facts = self._result(reading, end)
+                if facts is not None:
+                    return StillScreen(frame, facts, True)
+            else:
+                _drop(reading)
+            tries += 1
+            if time.monotonic() > end or (not settle and tries >= 3):
+                return self._restless(elements)
+            anchor = self._frame()
+            reading = self._pool.submit(self._read, elements)
+
+    def _watch(self, anchor: Frame, reading: Future[Facts]) -> Frame | None:
+        """Takes frames until one that was asked for after the reading ended; None as soon as one differs from the anchor."""
+        last = anchor
+        while True:
+            # A phone that takes long for a picture is not asked without a pause while it works on its list.
+            wait([reading], timeout=self._cost_s)
+            pause = last.taken_s + self._settings.settle_poll_s - time.monotonic()
+            if pause > 0:
+                time.sleep(pause)
+            done = reading.done()
+            last = self._frame()
+            if not same(anchor, last):
+                return None
+            if done:
+                return last
+
+    def _wait_for_effect(self, frame: Frame, end: float) -> Frame:
+        """What an input changes shows a moment later; until then the old screen would pass for a still one."""
+        before, acted_s = self._history.before, self._history.acted_s
+        if before is None or acted_s is None:
+            return frame
+        until = min(acted_s + self._settings.effect_wait_s, end)
+        while same(frame, before) and frame.taken_s < until:
+            time.sleep(self._settings.settle_poll_s)
+            frame = self._frame()
+        return frame
+
+    def _result(self, reading: Future[Facts], end: float) -> Facts | None:
+        try:
+            return reading.result()
+        except HierarchyError as error:
+            if not error.retryable or time.monotonic() > end:
+                raise
+            return None
+
+    def _restless(self, elements: bool) -> StillScreen:
+        """The picture keeps moving. A list that reads the same twice is the list all the same; else there is none."""
+        facts = self._read(elements)
+        frame = self._frame()
+        if elements and self._read(True).elements != facts.elements:
+            raise HierarchyError(
+                f"the screen kept changing for {self._settings.settle_timeout_s:g} s; no element list belongs to a picture",
+                code="HIERARCHY_NOT_IDLE",
+                suggestion="Stop what moves (video, animation), raise phone_settle_timeout, or look without the element list.",
+            )
+        return StillScreen(frame, facts, False)
+
+    def _frame(self) -> Frame:
+        frame = self._take()
+        self._cost_s = time.monotonic() - frame.taken_s
+        self._history.add(frame)
+        return frame
+
+
+def _drop(reading: Future[Facts]) -> None:
+    """Lets a reading end whose screen is gone. What it found or failed with belongs to no picture."""
+    if not reading.cancel():
+        reading.exception()

@@ -1,0 +1,26 @@
+"""Quoting for the phone's shell: whatever an argument holds, the shell hands it on unchanged."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from pytest_layered_phone.errors import DeviceError
+
+_PLAIN = re.compile(r"[A-Za-z0-9_@%+=:,./-]+")
+
+
+def quote(argument: str) -> str:
+    """One argument as one word of a POSIX shell (mksh on a phone). Raises DeviceError for a NUL, which no argument can hold."""
+    if "\0" in argument:
+        raise DeviceError("an argument of a shell command cannot hold a NUL character", code="BAD_ARGUMENT")
+    if _PLAIN.fullmatch(argument):
+        return argument
+    return "'" + argument.replace("'", "'\\''") + "'"
+
+
+def command_line(arguments: Sequence[str]) -> str:
+    """A command and its arguments as a line of shell."""
+    if not arguments:
+        raise DeviceError("a shell command needs at least its name", code="BAD_ARGUMENT")
+    return " ".join(quote(argument) for argument in arguments)

@@ -1,0 +1,75 @@
+"""What stands in front, the keyboard and the rotation: one command for all."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from pytest_layered_phone.devices.adb import AdbTransport
+from pytest_layered_phone.devices.readers.foreground import (
+    FocusReading,
+    has_input_connection,
+    keyboard_shown,
+    read_foreground,
+    window_rotation,
+)
+from pytest_layered_phone.errors import DeviceError
+
+_MARK = "----layered-phone----"
+_COMMAND = (
+    "dumpsys window displays | grep -E 'mDisplayId=|mCurrentFocus|mFocusedApp|mCurrentRotation|mRotation='"
+    f"; echo {_MARK}"
+    "; dumpsys window policy | grep -E 'mInputRestricted|isStatusBarKeyguard|mShowingLockscreen|mDreamingLockscreen|mAwake'"
+    f"; echo {_MARK}"
+    "; dumpsys input_method | grep -E 'nputShown=|mServedInputConnection'"
+)
+# While one app gives way to the next, nothing has the focus for a moment.
+_NULL_FOCUS_S = 2.0
+
+
+@dataclass(frozen=True)
+class ScreenState:
+    """`rotation` is None where the phone does not tell it here."""
+
+    focus: FocusReading
+    keyboard_shown: bool
+    takes_text: bool
+    rotation: int | None
+
+
+def read_state(transport: AdbTransport) -> ScreenState:
+    """The state of the screen now. Raises DeviceError with code FOREGROUND_UNKNOWN where no dump tells the focus."""
+    end = time.monotonic() + _NULL_FOCUS_S
+    while True:
+        state = _read_once(transport)
+        if state.focus.kind != "none" or time.monotonic() > end:
+            return state
+        time.sleep(0.1)
+
+
+def _read_once(transport: AdbTransport) -> ScreenState:
+    done = transport.looking(lambda: transport.shell(_COMMAND))
+    window, _, rest = done.stdout.partition(_MARK)
+    policy, found, keyboard = rest.partition(_MARK)
+    if not found:
+        raise DeviceError(
+            f"the phone cut its answer about windows short: {done.stdout[-100:]!r} {done.stderr[:100]!r}",
+            code="UNREADABLE_ANSWER", retryable=True, suggestion="Try again.",
+        )  # fmt: skip
+    focus = read_foreground(window + policy)
+    if not focus.told:
+        focus = _ask_elsewhere(transport)
+    return ScreenState(focus, keyboard_shown(keyboard), has_input_connection(keyboard), window_rotation(window))
+
+
+def _ask_elsewhere(transport: AdbTransport) -> FocusReading:
+    """Older Android tells the focus among the windows, others only among the activities."""
+    for command in ("dumpsys window windows", "dumpsys window", "dumpsys activity activities"):
+        text = transport.looking(lambda command=command: transport.shell(command)).stdout  # type: ignore[misc]
+        focus = read_foreground(text)
+        if focus.told:
+            return focus
+    raise DeviceError(
+        "the phone does not tell what stands in front", code="FOREGROUND_UNKNOWN", retryable=True,
+        suggestion="Look at `adb shell dumpsys window displays`.",
+    )  # fmt: skip
