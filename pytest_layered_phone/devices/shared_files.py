@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import tempfile
+import time
 from pathlib import Path
 
 from pytest_layered_phone.errors import LeaseError
 
 DEFAULT_NAME = "layered-phone-leases"
+_SETTLES_S = 0.5
 
 
 def default_directory() -> Path:
@@ -28,8 +30,12 @@ def shared_directory(directory: Path) -> Path:
         raise _unusable(directory, error) from error
     else:
         directory.chmod(0o1777)  # mkdir's own mode is subject to the umask
-    if not directory.is_dir() or not os.access(directory, os.W_OK | os.X_OK):
-        raise _unusable(directory, "it cannot be written")
+    # Between another process's mkdir and its chmod there is a moment in which only its user may write.
+    end = time.monotonic() + _SETTLES_S
+    while not directory.is_dir() or not os.access(directory, os.W_OK | os.X_OK):
+        if time.monotonic() > end:
+            raise _unusable(directory, "it cannot be written")
+        time.sleep(0.01)
     return directory
 
 
@@ -40,24 +46,21 @@ def open_shared(path: Path) -> int:
     in a sticky directory.
     """
     flags = os.O_RDWR | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
-    try:
-        for _ in range(3):
+    end = time.monotonic() + _SETTLES_S
+    while True:
+        try:
             try:
                 return os.open(path, flags)
             except FileNotFoundError:
-                pass
-            try:
                 descriptor = os.open(path, flags | os.O_CREAT | os.O_EXCL, 0o666)
-            except FileExistsError:
-                continue  # another process made it just now
-            os.fchmod(descriptor, 0o666)
+            os.fchmod(descriptor, 0o666)  # whatever the umask
             return descriptor
-    except PermissionError as error:
-        # Between making and fchmod another user's open is refused for a moment; what stays refused is the directory's fault.
-        raise _unusable(path, error) from error
-    except OSError as error:
-        raise _unusable(path, error) from error
-    raise _unusable(path, "it comes and goes")
+        except (FileExistsError, PermissionError) as error:  # another process makes it just now, and sets its mode next
+            if time.monotonic() > end:
+                raise _unusable(path, error) from error
+            time.sleep(0.01)
+        except OSError as error:
+            raise _unusable(path, error) from error
 
 
 def _unusable(path: Path, why: object) -> LeaseError:

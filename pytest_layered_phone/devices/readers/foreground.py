@@ -88,9 +88,8 @@ def _focus_lines(text: str) -> tuple[str, str, bool]:
             seen = True
             if window := _WINDOW.search(found["value"]):
                 focuses.append((display, window["title"].strip()))
-        elif found := _FOCUSED_APP.match(line):
-            if record := _ACTIVITY.search(found["value"]):
-                apps.append((display, record["rest"].strip()))
+        elif (found := _FOCUSED_APP.match(line)) and (record := _ACTIVITY.search(found["value"])):
+            apps.append((display, record["rest"].strip()))
     focuses.sort(key=lambda item: item[0] != 0)  # stable: within a display the order of the dump
     focus = focuses[0][1] if focuses else ""
     return focus, _matching_app(focus, apps), seen

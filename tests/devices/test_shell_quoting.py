@@ -1,0 +1,71 @@
+"""Whatever is quoted reaches a program unchanged, through a real shell."""
+
+from __future__ import annotations
+
+import subprocess
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pytest_layered_phone.devices.shell_quoting import command_line, quote
+from pytest_layered_phone.errors import DeviceError
+
+_SHELL = "/bin/sh"
+_TEXT = st.text(st.characters(blacklist_characters="\0", blacklist_categories=("Cs",)), max_size=40)
+
+
+def _through_shell(arguments: list[str]) -> list[str]:
+    """What a program gets as its arguments when the shell runs the quoted line."""
+    line = command_line(["printf", "%s\\0", *arguments])
+    done = subprocess.run([_SHELL, "-c", line], capture_output=True, check=True)
+    assert done.stderr == b""
+    return done.stdout.decode("utf-8").split("\0")[:-1]
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(_TEXT, min_size=1, max_size=30))
+def test_arguments_come_through_a_real_shell_unchanged(arguments: list[str]) -> None:
+    assert _through_shell(arguments) == arguments
+
+
+def test_every_printable_character_alone_and_in_every_place() -> None:
+    printable = [chr(code) for code in range(0x20, 0x7F)]
+    arguments = printable + [f"a{character}b" for character in printable] + [character * 2 for character in printable]
+    assert _through_shell(arguments) == arguments
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "'",
+        "''",
+        "a'b'c",
+        "$(reboot)",
+        "`reboot`",
+        "${HOME}",
+        "a;b",
+        "a\nb",
+        "-n",
+        "~",
+        "*",
+        "\\",
+        "!!",
+        "%s",
+        "你好“张三”",
+        "😀",
+    ],
+)
+def test_what_a_shell_would_act_on_stays_text(text: str) -> None:
+    assert _through_shell([text, text]) == [text, text]
+
+
+def test_a_nul_is_refused() -> None:
+    with pytest.raises(DeviceError):
+        quote("a\0b")
+
+
+def test_a_command_needs_a_name() -> None:
+    with pytest.raises(DeviceError):
+        command_line([])
