@@ -13,7 +13,7 @@ FocusKind = Literal["app", "dialog", "keyguard", "crash", "anr", "none"]
 
 @dataclass(frozen=True)
 class WindowFocus:
-    """The window that has the focus. `title` is what `dumpsys window` prints behind the user id, for an activity `package/class`."""
+    """The window that has the focus. `title` is what `dumpsys window` prints behind the user id (`package/class` of an activity)."""
 
     package: str
     activity: str
@@ -39,7 +39,10 @@ class Package:
 
 @dataclass
 class SmsRow:
-    """One row of content://sms. `type` is 1 inbox, 2 sent, 4 outbox, 5 failed; `date` is epoch milliseconds; `read` is 0 or 1."""
+    """One row of content://sms.
+
+    `type` is 1 inbox, 2 sent, 4 outbox, 5 failed; `date` is epoch milliseconds; `read` is 0 or 1.
+    """
 
     _id: int
     thread_id: int
