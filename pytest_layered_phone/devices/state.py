@@ -19,7 +19,7 @@ _MARK = "----layered-phone----"
 _COMMAND = (
     "dumpsys window displays | grep -E 'mDisplayId=|mCurrentFocus|mFocusedApp|mCurrentRotation|mRotation='"
     f"; echo {_MARK}"
-    "; dumpsys window policy | grep -E 'mInputRestricted|isStatusBarKeyguard|mShowingLockscreen|mDreamingLockscreen|mAwake'"
+    "; dumpsys window policy | grep -E 'nputRestricted=|isStatusBarKeyguard|mShowingLockscreen|mDreamingLockscreen|mAwake'"
     f"; echo {_MARK}"
     "; dumpsys input_method | grep -E 'nputShown=|mServedInputConnection'"
 )

@@ -12,7 +12,7 @@ from pytest_layered_phone.devices.shell_quoting import command_line, quote
 from pytest_layered_phone.errors import DeviceError
 
 _SHELL = "/bin/sh"
-_TEXT = st.text(st.characters(blacklist_characters="\0", blacklist_categories=("Cs",)), max_size=40)
+_TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=40)
 
 
 def _through_shell(arguments: list[str]) -> list[str]:

@@ -205,7 +205,7 @@ def _is_keyguard(text: str) -> bool:
 
 def _locked(text: str) -> bool | None:
     """Whether the keyguard holds input back. The delegate's own word is better than the policy's flags."""
-    delegate = re.search(r"mInputRestricted=(true|false)", text)
+    delegate = re.search(r"mInputRestricted=(true|false)", text) or re.search(r"\binputRestricted=(true|false)", text)
     if delegate:
         return delegate.group(1) == "true"
     if _is_keyguard(text):

@@ -16,6 +16,7 @@ _SURROGATES = re.compile(
 _BAD_REFERENCE = re.compile(r"&#(?:x([0-9a-fA-F]+)|(\d+));")
 _BOUNDS = re.compile(r"\[(-?\d+),(-?\d+)\]\[(-?\d+),(-?\d+)\]")
 _CLASS_EDIT = re.compile(r"(?:EditText|AutoCompleteTextView|SearchAutoComplete|TextInputEditText)$")
+_SUGGEST_OTHER = "Stop the other client (Appium, uiautomator2, a running instrumentation) on this phone."
 _SUGGEST_AGAIN = "Try again; if it stays, restart the app or the phone."
 
 # What the command says instead of a list: pattern, code, message, retryable, what to do.
@@ -24,9 +25,9 @@ _FAILURES = (
      "Stop what moves (video, animation), or look without the element list."),
     (r"UiAutomationService .* already registered|already registered!|could not connect to|has died|already connected",
      "HIERARCHY_BUSY", "another automation client holds the accessibility service", True,
-     "Stop the other client (Appium, uiautomator2, a running instrumentation) on this phone."),
+     _SUGGEST_OTHER),
     (r"null root node", "HIERARCHY_NO_ROOT", "no window gave a root node", True, _SUGGEST_AGAIN),
-    (r"^\s*Killed\s*$", "HIERARCHY_KILLED", "the phone killed uiautomator", True, _SUGGEST_AGAIN),
+    (r"^\s*Killed\s*$", "HIERARCHY_BUSY", "the phone killed uiautomator", True, _SUGGEST_OTHER),
     (r"FATAL EXCEPTION|NullPointerException", "HIERARCHY_CRASHED", "uiautomator crashed on the phone", True, _SUGGEST_AGAIN),
 )  # fmt: skip
 
@@ -41,8 +42,9 @@ def dump_failure(text: str, exit_code: int | None = None) -> HierarchyError | No
             )  # fmt: skip
     if exit_code == 137:
         return HierarchyError(
-            "no element list: the phone killed uiautomator (exit 137)", code="HIERARCHY_KILLED", suggestion=_SUGGEST_AGAIN
-        )
+            "no element list: the phone killed uiautomator (exit 137), as it does while another automation client is connected",
+            code="HIERARCHY_BUSY", suggestion=_SUGGEST_OTHER,
+        )  # fmt: skip
     return None
 
 
