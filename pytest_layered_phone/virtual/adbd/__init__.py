@@ -1,0 +1,1 @@
+"""The adb daemon's side of the adb protocol, over TCP."""

@@ -1,0 +1,145 @@
+"""What an adb client can open on the phone: shells, programs without a terminal, file sync, reboot."""
+
+from __future__ import annotations
+
+import time
+
+from ..host import PhoneHost
+from ..shell.commands import find
+from ..shell.context import BytesInput, ChannelOutput
+from ..shell.interpreter import ExitShell, Shell
+from .connection import Connection, Service, Stream, StreamClosed
+from .protocol import Buffer
+from .shellv2 import Channel, PacketChannel, RawChannel
+from .sync import serve_sync
+
+FEATURES = ("shell_v2", "cmd", "stat_v2", "ls_v2", "fixed_push_mkdir")
+
+
+def open_service(host: PhoneHost, destination: str, connection: Connection) -> Service | None:
+    """The service for a destination of the adb protocol; None refuses it."""
+    if destination.startswith("sync:"):
+        return lambda stream: serve_sync(host, stream)
+    if destination.startswith("exec:"):
+        command = destination.removeprefix("exec:")
+        return lambda stream: serve_shell(host, stream, command, packets=False)
+    if destination.startswith("shell"):
+        head, colon, command = destination.partition(":")
+        name, *options = head.split(",")
+        if name == "shell" and colon:
+            packets = "v2" in options
+            terminal = "pty" in options or (not packets and not command)
+            return lambda stream: serve_shell(host, stream, command, packets=packets, terminal=terminal)
+    if destination.startswith("reboot:"):
+        return lambda stream: host.reboot()
+    return None
+
+
+def serve_shell(host: PhoneHost, stream: Stream, command: str, *, packets: bool, terminal: bool = False) -> None:
+    """Runs one command, or, where it is empty or `sh`, the lines that come in."""
+    channel: Channel = PacketChannel(stream) if packets else RawChannel(stream)
+    shell = Shell(host, find)
+    shell.gone = lambda: stream.closed
+    if command.strip() in ("", "sh", "/system/bin/sh", "sh -"):
+        channel.exit(_interact(host, stream, shell, channel, terminal=terminal))
+        return
+    _run(host, stream, shell, channel, command)
+
+
+def _run(host: PhoneHost, stream: Stream, shell: Shell, channel: Channel, command: str) -> int:
+    """Runs a command under the faults of the transport and ends the channel."""
+    slow = host.faults.get("slow")
+    if slow is not None:
+        time.sleep(float(slow.get("seconds", 1.0)))
+    if _take_disconnect(host, command):
+        _cut(host, stream, shell, channel, command)
+        raise StreamClosed
+    code = shell.run(command, channel)
+    channel.exit(code)
+    return code
+
+
+def _take_disconnect(host: PhoneHost, command: str) -> bool:
+    """Whether the fault `disconnect` is meant for this command; it then counts one of its `times` (1) off."""
+    fault = host.faults.get("disconnect")
+    if fault is None or str(fault.get("command", "")) not in command:
+        return False
+    times = int(fault.get("times", 1))
+    if times > 1:
+        host.faults.set("disconnect", **{**fault, "times": times - 1})
+    else:
+        host.faults.clear("disconnect")
+    return True
+
+
+class _Collector:
+    """A channel that keeps its outputs instead of sending them."""
+
+    def __init__(self) -> None:
+        self.pieces: list[tuple[bool, bytes]] = []
+
+    def write(self, data: Buffer, *, error: bool = False) -> None:
+        self.pieces.append((error, bytes(data)))
+
+    def flush(self) -> None:
+        pass
+
+    def read(self) -> bytes:
+        return b""
+
+    def exit(self, code: int) -> None:
+        pass
+
+
+def _cut(host: PhoneHost, stream: Stream, shell: Shell, channel: Channel, command: str) -> None:
+    """Does the command, sends half of what it says, and drops the transport."""
+    collector = _Collector()
+    shell.run(command, collector)
+    rest = sum(len(data) for _, data in collector.pieces) // 2
+    for error, data in collector.pieces:
+        channel.write(memoryview(data)[:rest], error=error)
+        rest = max(0, rest - len(data))
+    channel.flush()
+    stream.connection.drop()
+
+
+def _interact(host: PhoneHost, stream: Stream, shell: Shell, channel: Channel, *, terminal: bool) -> int:
+    """Runs line after line until the input ends or `exit` is called."""
+    pending = b""
+    prompt = b"vphone:/ $ " if terminal else b""
+    channel.write(prompt)
+    channel.flush()
+    while True:
+        piece = channel.read()
+        if terminal and piece:
+            channel.write(piece.replace(b"\r", b"\n").replace(b"\n", b"\r\n"))
+        pending += piece.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if terminal else piece
+        *lines, pending = pending.split(b"\n")
+        if not piece and pending:
+            lines, pending = [pending], b""
+        for line in lines:
+            if _line(host, stream, shell, channel, line):
+                return shell.code
+            channel.write(prompt)
+            channel.flush()
+        if not piece:
+            return shell.code
+
+
+def _line(host: PhoneHost, stream: Stream, shell: Shell, channel: Channel, line: bytes) -> bool:
+    """Runs one line of a kept shell. Returns whether the shell has ended."""
+    text = line.decode("utf-8", "surrogateescape")
+    if not text.strip():
+        return False
+    slow = host.faults.get("slow")
+    if slow is not None:
+        time.sleep(float(slow.get("seconds", 1.0)))
+    if _take_disconnect(host, text):
+        _cut(host, stream, shell, channel, text)
+        raise StreamClosed
+    try:
+        shell.run_text(text, BytesInput(), ChannelOutput(channel, error=False), ChannelOutput(channel, error=True))
+    except ExitShell as left:
+        shell.code = left.code
+        return True
+    return False

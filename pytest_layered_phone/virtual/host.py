@@ -1,0 +1,70 @@
+"""One phone as the transport sees it: the phone itself, and what the daemon keeps about it."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from .actions import ActionLog
+from .faults import Faults
+from .spec import PhoneSpec
+
+if TYPE_CHECKING:
+    from .phone import VirtualPhone
+
+MakePhone = Callable[[PhoneSpec, Faults], "VirtualPhone"]
+
+
+class PhoneHost:
+    """Holds a phone for the services that serve it.
+
+    Args:
+        index: 0 for the first phone of the process.
+        spec: its hardware.
+        make_phone: makes the phone; again at every reset.
+    """
+
+    def __init__(self, index: int, spec: PhoneSpec, make_phone: MakePhone) -> None:
+        self.index = index
+        self.spec = spec
+        self.faults = Faults()
+        self.actions = ActionLog()
+        self.lock = threading.RLock()
+        self.serial = ""
+        self.started_s = time.time()
+        self.extra_properties: dict[str, str] = {}
+        self.gesture: tuple[float, int, int] | None = None
+        self.last_hierarchy: str | None = None
+        self.reboot: Callable[[], None] = self.reset
+        self._picture: tuple[object, bytes] | None = None
+        self._make_phone = make_phone
+        self.phone = make_phone(spec, self.faults)
+
+    def reset(self) -> None:
+        """A fresh phone of the same hardware, without faults, with an empty action log."""
+        self.faults.clear()
+        phone = self._make_phone(self.spec, self.faults)
+        with self.lock:
+            self.phone = phone
+            self.gesture = None
+            self.last_hierarchy = None
+            self._picture = None
+            self.extra_properties.clear()
+            self.actions.clear()
+
+    def secure(self) -> bool:
+        """Whether a capture of the screen comes out black."""
+        return self.faults.get("secure") is not None or self.phone.is_secure()
+
+    def raw_frame(self) -> bytes:
+        """The screen as RGBA, 4 bytes a pixel, row by row; kept while the screen stays the same."""
+        frame = self.phone.frame()
+        with self.lock:
+            if self._picture is not None and self._picture[0] is frame:
+                return self._picture[1]
+        pixels = frame.convert("RGBA").tobytes()
+        with self.lock:
+            self._picture = (frame, pixels)
+        return bytes(pixels)

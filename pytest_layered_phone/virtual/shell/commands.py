@@ -1,0 +1,28 @@
+"""The table of all commands."""
+
+from __future__ import annotations
+
+from . import (
+    activity,
+    basics,
+    content,
+    dumps,
+    files,
+    logs,
+    packages,
+    processes,
+    screen,
+    system,
+    text,
+    touch,
+)
+from .context import Handler
+
+TABLE: dict[str, Handler] = {}
+for _module in (files, text, basics, activity, content, dumps, logs, packages, processes, screen, system, touch):
+    TABLE.update(_module.COMMANDS)
+
+
+def find(name: str) -> Handler | None:
+    """The handler of a command, None where the phone has no such command."""
+    return TABLE.get(name)
