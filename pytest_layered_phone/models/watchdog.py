@@ -1,0 +1,53 @@
+"""Ends a reply that takes too long, or that nobody wants any more, while a thread is blocked in reading it."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from contextlib import suppress
+from types import TracebackType
+from typing import Any
+
+
+class Watchdog:
+    """Shuts the connection of one reply down when `limit_s` seconds have passed, or when `stop` is called from any thread."""
+
+    def __init__(self, limit_s: float) -> None:
+        self.expired = False
+        self.stopped = False
+        self._connection: Any = None
+        self._lock = threading.Lock()
+        self._timer = threading.Timer(limit_s, self._expire)
+        self._timer.daemon = True
+
+    def __enter__(self) -> Watchdog:
+        self._timer.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._timer.cancel()
+        with self._lock:
+            self._connection = None
+
+    def watch(self, response: Any) -> None:
+        """Takes the HTTP response whose body is about to be read."""
+        stream = response.extensions.get("network_stream")
+        with self._lock:
+            self._connection = stream.get_extra_info("socket") if stream is not None else None
+        if self.expired or self.stopped:
+            self._shut()
+
+    def stop(self) -> None:
+        self.stopped = True
+        self._shut()
+
+    def _expire(self) -> None:
+        self.expired = True
+        self._shut()
+
+    def _shut(self) -> None:
+        with self._lock:
+            if isinstance(self._connection, socket.socket):
+                # The plain socket's method: the one of a TLS socket would change state under the reading thread.
+                with suppress(OSError):
+                    socket.socket.shutdown(self._connection, socket.SHUT_RDWR)
