@@ -1,0 +1,144 @@
+"""Failure or error: how what a phone test raises becomes a pytest outcome, and what its author reads.
+
+An error of the infrastructure is shown and counted as error (E), whatever the phase; it is never xfailed. A judgement stays a
+failure (F). Messages are short and stand beside the author's own line, without frames of ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+import pluggy
+import pytest
+
+from pytest_layered_phone._state import State, state_of
+from pytest_layered_phone.errors import PhoneError, PhoneFailure, VerdictNotAssertedError
+
+_OURS = Path(__file__).parent
+_MACHINERY = (Path(pytest.__file__).parents[1] / "_pytest", Path(pluggy.__file__).parent)
+
+
+class Outcomes:
+    """Registered as a plugin before allure-pytest's listener is, so that Allure sees the reports as we leave them."""
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, object, object]:
+        result = yield
+        state = state_of(item)
+        if state is not None:
+            raise_unasked(state)
+        return result
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        notes = _before_report(item, call)
+        report = yield
+        if call.excinfo is None:
+            return report
+        error = call.excinfo.value
+        if is_error(error):
+            report.outcome = "failed"
+            report.phone_error = getattr(error, "code", PhoneError.default_code)  # type: ignore[attr-defined]
+            if hasattr(report, "wasxfail"):
+                del report.wasxfail
+        if isinstance(error, (PhoneError, PhoneFailure)) and report.failed:
+            _shorten(item, report, call.excinfo, [*str(error).splitlines(), *notes])
+        return report
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> Generator[None, object, object]:
+        # pytest counts a failed setup as error, here and in JUnit XML; xdist hands the changed report on.
+        if getattr(report, "phone_error", None) and report.when == "call" and report.failed:
+            report.when = "setup"
+        return (yield)
+
+
+def is_error(error: BaseException) -> bool:
+    """Whether an exception is trouble of the infrastructure; a group is when nothing else is in it."""
+    if isinstance(error, BaseExceptionGroup):
+        return error.split(PhoneError)[1] is None
+    return isinstance(error, PhoneError)
+
+
+def raise_unasked(state: State) -> None:
+    """Raises VerdictNotAssertedError when a verdict did not pass and the test never asked for its truth."""
+    unasked = state.take_unasked()
+    if unasked:
+        first = unasked[0]
+        more = f" (and {len(unasked) - 1} more)" if len(unasked) > 1 else ""
+        raise VerdictNotAssertedError(
+            f"{VerdictNotAssertedError.default_code}: the test never asked for the truth of this verdict{more}\n"
+            f"{first.explanation or first.reason}",
+            suggestion="Write `assert` before the call, or before its result.",
+        )
+
+
+def _before_report(item: pytest.Item, call: pytest.CallInfo[None]) -> list[str]:
+    """Saves pictures and improves the message before anybody makes a report of it; returns lines that name the pictures."""
+    state = state_of(item)
+    if state is None or call.excinfo is None or isinstance(call.excinfo.value, pytest.skip.Exception):
+        return []
+    error = call.excinfo.value
+    state.take_unasked()  # the test failed already: they need not fail it again
+    notes = state.keep_pictures(error)
+    if isinstance(error, AssertionError) and not isinstance(error, PhoneFailure):
+        _explain_assertion(state, call.excinfo, notes)
+    state.tell_failure("\n".join([str(error), *notes]), error)
+    return notes
+
+
+def _explain_assertion(state: State, excinfo: pytest.ExceptionInfo[BaseException], notes: list[str]) -> None:
+    """Puts the message of the verdict that an `assert` asked into its AssertionError, in place of a clipped repr."""
+    error = excinfo.value
+    traceback = error.__traceback__
+    while traceback is not None and traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    if traceback is None:
+        return
+    verdict = state.asked_on(traceback.tb_frame.f_code.co_filename, traceback.tb_lineno)
+    if verdict is None:
+        return
+    excinfo.exconly(tryshort=True)  # decides, before the text changes, that "AssertionError: " is left out of it
+    said = str(error.args[0]) if error.args else ""
+    words = "" if said.startswith("assert ") else said.partition("\nassert ")[0]
+    explanation = verdict.explanation or f"{verdict.code}: {verdict.reason}"
+    error.args = ("\n".join(part for part in (words, explanation, *notes) if part),)
+
+
+def _shorten(
+    item: pytest.Item, report: pytest.TestReport, excinfo: pytest.ExceptionInfo[BaseException], message: list[str]
+) -> None:
+    """Replaces the traceback by the author's own lines and the message, unless a full or native one was asked for."""
+    style: Any = item.config.getoption("tbstyle", "auto")
+    if style == "native" or item.config.getoption("fulltrace", False):
+        return
+    style = "short" if style in ("auto", "long") else style
+    kept = _authors_lines(item, excinfo)
+    shown: Any = excinfo.getrepr(style=style, tbfilter=lambda _: kept, chain=False)
+    shown.reprtraceback.extraline = None
+    if shown.reprcrash is not None:
+        path, line, _name = item.reportinfo()
+        shown.reprcrash.path = str(kept[-1].path if kept else path)
+        shown.reprcrash.lineno = kept[-1].lineno + 1 if kept else (line or 0) + 1
+        shown.reprcrash.message = "\n".join(message)
+    if style == "short":
+        last = shown.reprtraceback.reprentries[-1]
+        last.lines = [line for line in last.lines if not line.startswith("E")] + [f"E   {line}".rstrip() for line in message]
+    report.longrepr = shown
+
+
+def _authors_lines(item: pytest.Item, excinfo: pytest.ExceptionInfo[BaseException]) -> Any:
+    """The traceback from the test or fixture to the line that called us."""
+    kept = []
+    for entry in excinfo.traceback.cut(path=item.path):
+        path = Path(str(entry.path))
+        if path == Path(__file__) or any(path.is_relative_to(folder) for folder in _MACHINERY):
+            continue
+        if path.is_relative_to(_OURS):
+            break
+        kept.append(entry)
+    return excinfo.traceback.filter(lambda entry: entry in kept)

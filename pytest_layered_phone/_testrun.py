@@ -1,0 +1,246 @@
+"""One attempt of one phone test: puts the parts together, and takes them apart again whatever happens."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+import pytest
+
+from pytest_layered_phone._options import settings_of
+from pytest_layered_phone._outcomes import raise_unasked
+from pytest_layered_phone._resources import ROLES, Resources, resources_of
+from pytest_layered_phone.agent import Agent
+from pytest_layered_phone.devices.clock import Clock, InstantClock, SystemClock
+from pytest_layered_phone.devices.place import Place
+from pytest_layered_phone.devices.types import Device
+from pytest_layered_phone.errors import PhoneError
+from pytest_layered_phone.events import EventBus
+from pytest_layered_phone.models.types import ChatModel, Role
+from pytest_layered_phone.planning.ledger import VerdictLedger
+from pytest_layered_phone.planning.verdicts import Verdict
+from pytest_layered_phone.recording.naming import TestName, cassette_path
+from pytest_layered_phone.recording.session import RecordingSession, open_recording
+from pytest_layered_phone.reporting.counting import CountedModel
+from pytest_layered_phone.reporting.pictures import LastPictures
+from pytest_layered_phone.reporting.tally import Tally
+from pytest_layered_phone.settings import Settings
+
+if TYPE_CHECKING:
+    from pytest_layered_phone._reports import Reports
+    from pytest_layered_phone.devices.adb_device import AdbDevice
+
+_SECRETS = ("PHONE_API_KEY", "PHONE_PLANNER_API_KEY", "PHONE_EXECUTOR_API_KEY", "PHONE_VERIFIER_API_KEY",
+            "PHONE_AGENT_API_KEY", "OPENAI_API_KEY")  # fmt: skip
+PHONE = "A"
+
+
+class PhoneTest:
+    """What the fixtures hold for one attempt of a test. `device` and `agent` are made when they are first asked for."""
+
+    def __init__(self, item: pytest.Item, reports: Reports) -> None:
+        self.item = item
+        self.settings: Settings = settings_of(item.config)
+        self.mode = self.settings.text("phone_mode")
+        self.resources: Resources = resources_of(item.config)
+        self.place = Place()
+        self.bus = EventBus()
+        self.ledger = VerdictLedger()
+        self.pictures = LastPictures()
+        self.tally = Tally(mode=self.mode)
+        self.passed = False
+        self._closed = False
+        self._told: set[int] = set()
+        self._closing = contextlib.ExitStack()
+        self._device: Device | None = None
+        self._phone: AdbDevice | None = None
+        self._agent: Agent | None = None
+        self._reports = reports
+        self.bus.subscribe(self.tally)
+        self.bus.subscribe(self.pictures)
+        for listener in reports.listeners(self):
+            self.bus.subscribe(listener)
+        self._closing.callback(raise_unasked, self)  # the last thing of all: it must not keep the phone
+        self._closing.callback(reports.finish, self)
+
+    def open(self) -> None:
+        """Opens the recording. Raises CassetteError where a replay has none that can be used."""
+        self.recording = self._open_recording()
+        self._closing.callback(self._finish_recording)
+
+    # -- parts -----------------------------------------------------------------------------------------------------------
+
+    @property
+    def device(self) -> Device:
+        """The phone of the test, leased until the test ends; the recorded one offline."""
+        if self._device is None:
+            phone = None if self.mode == "offline" else self._lease()
+            self._device = self.recording.device(PHONE, phone)
+            about = self.recording.about()
+            if phone is not None:
+                self.tally.about["device"] = phone.serial
+            elif about is not None:
+                self.tally.about["device"] = "recorded"
+        return self._device
+
+    @property
+    def agent(self) -> Agent:
+        """The agent on that phone."""
+        if self._agent is None:
+            device = self.device
+            self._agent = Agent(
+                phones={PHONE: device},
+                models=self._models(),
+                settings=self._limits(),
+                bus=self.bus,
+                place=self.place,
+                clock=self._clock,
+                ledger=self.ledger,
+                mode=self.mode,
+                recorded_verdict=self.recording.recorded_verdict,
+                unique=self.recording.unique,
+                pictures=self._picture_folder,
+            )
+        return self._agent
+
+    @property
+    def _clock(self) -> Clock:
+        return InstantClock() if self.mode == "offline" else SystemClock()
+
+    def _open_recording(self) -> RecordingSession:
+        test = test_name(self.item)
+        session = open_recording(
+            self.mode, cassette_path(test, self.settings.text("phone_cassette_dir")), place=self.place, bus=self.bus,
+            settings=self.settings, test=test,
+            secrets=[value for name in _SECRETS if (value := self.settings.environment.get(name))],
+        )  # fmt: skip
+        about = session.about()
+        if about is not None and self.mode in ("replay", "offline"):
+            self.tally.about.update(recorded=about.recorded, app_version=about.app_version, models=dict(about.models))
+        return session
+
+    def _lease(self) -> AdbDevice:
+        from pytest_layered_phone.devices.adb_device import AdbDevice, DeviceSettings
+        from pytest_layered_phone.devices.journal import Journal
+        from pytest_layered_phone.devices.pool import open_transport
+
+        settings = self.settings
+        lease = self.resources.lease(self.item.nodeid, self._reports.waiting)
+        self._closing.callback(lease.release)
+        device = AdbDevice(
+            open_transport(lease.phone, timeout_s=settings.number("phone_adb_timeout")),
+            settings=DeviceSettings(
+                command_timeout_s=settings.number("phone_adb_timeout"),
+                settle_timeout_s=settings.number("phone_settle_timeout"),
+                read_back=settings.flag("phone_read_back"),
+            ),
+            identity=lease.phone.identity,
+            journal=Journal.for_identity(Path(self.resources.lease_manager().directory), lease.name),
+        )
+        self._phone = device
+        self._closing.callback(device.close)
+        device.restore()  # what a killed holder could not put back
+        prepare = self.item.config.hook.pytest_phone_prepare
+        if prepare.get_hookimpls():
+            self.resources.prepare_once(lease, lambda: prepare(config=self.item.config, device=device))
+        self._reset(device)
+        return device
+
+    def _reset(self, device: AdbDevice) -> None:
+        app, how = self.settings.text("phone_app"), self.settings.text("phone_reset")
+        if not app:
+            return
+        if how == "stop":
+            device.stop_app(app)
+        elif how == "clear":
+            device.clear_app(app)
+        if version := device.app_version(app):
+            self.tally.about["app_version"] = f"{app} {version}"
+
+    def _models(self) -> dict[Role, ChatModel]:
+        if self.mode in ("replay", "offline"):
+            about = self.recording.about()
+            roles = [cast(Role, role) for role in ROLES if about is not None and role in about.models]
+            return {role: CountedModel(self.recording.model(role, None), self.tally) for role in roles}
+        from pytest_layered_phone.models.budget import Budget, BudgetedModel
+        from pytest_layered_phone.models.client import OpenAIChatModel
+
+        budget = Budget(
+            self.settings.number("phone_max_seconds"),
+            self.settings.count("phone_max_calls"),
+            self.settings.count("phone_max_tokens"),
+            self._clock,
+        )
+        models: dict[Role, ChatModel] = {}
+        for name in ROLES:
+            role = cast(Role, name)
+            chosen = self.settings.model_for(role, pilot_url=self.resources.pilot_url())
+            if chosen is not None:
+                paid = BudgetedModel(OpenAIChatModel(chosen), budget)
+                models[role] = CountedModel(self.recording.model(role, paid), self.tally)
+        return models
+
+    def _limits(self) -> Settings:
+        """The settings; of a recording those that were in force, so that today's run looks as often as that one did."""
+        recorded = {name: value for name, value in self.recording.limits().items() if name in self.settings.values}
+        if not recorded:
+            return self.settings
+        different = sorted(name for name, value in recorded.items() if self.settings[name] != value)
+        if different:
+            self.tally.about["limits_differ"] = different
+        return replace(self.settings, values={**self.settings.values, **recorded})
+
+    # -- outcome ---------------------------------------------------------------------------------------------------------
+
+    def take_unasked(self) -> tuple[Verdict, ...]:
+        new = tuple(verdict for verdict in self.ledger.unasked() if id(verdict) not in self._told)
+        self._told.update(id(verdict) for verdict in new)
+        return new
+
+    def asked_on(self, filename: str, line: int) -> Verdict | None:
+        return self.ledger.asked_on(filename, line)
+
+    def note_outcome(self, report: pytest.TestReport) -> None:
+        if report.when == "call":
+            self.passed = report.passed and not hasattr(report, "wasxfail")
+
+    def keep_pictures(self, error: BaseException) -> list[str]:
+        if not self.pictures.shots and not isinstance(error, PhoneError):
+            self._picture_now()
+        return self._reports.save_pictures(self)
+
+    def tell_failure(self, message: str, error: BaseException) -> None:
+        self._reports.failed(self, message, error)
+
+    def _picture_folder(self) -> list[str]:
+        folder = self._reports.picture_folder(self)
+        return [str(folder)] if self.pictures.shots else []
+
+    def _picture_now(self) -> None:
+        """A last look for a test that fails without any event; not where the phone itself is the trouble."""
+        if self._phone is not None and not self._closed:
+            with contextlib.suppress(PhoneError):
+                self.pictures.add(self._phone.screenshot(), "at the failure")
+
+    # -- the end ---------------------------------------------------------------------------------------------------------
+
+    def close(self) -> None:
+        """Ends the recording, gives the phone back, tells the reports; raises what went wrong, after all of it."""
+        self._closed = True
+        self._closing.close()
+
+    def _finish_recording(self) -> None:
+        self.recording.finish(passed=self.passed)
+
+
+def test_name(item: pytest.Item) -> TestName:
+    """The test's name for its cassette; never from the node id, which xdist changes."""
+    function = getattr(item, "originalname", None) or item.name.partition("[")[0]
+    cls = getattr(item, "cls", None)
+    callspec = getattr(item, "callspec", None)
+    return TestName(Path(item.path), function, cls.__qualname__ if cls else "", callspec.id if callspec else "")
+
+
+test_name.__test__ = False  # type: ignore[attr-defined]

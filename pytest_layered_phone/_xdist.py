@@ -1,0 +1,37 @@
+"""What is different with pytest-xdist; works without it."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any
+
+import pytest
+
+from pytest_layered_phone._options import settings_of
+from pytest_layered_phone._resources import resources_of
+
+
+class WorkerCap:
+    """`-n auto` starts no more workers than there are phones. Asked for before pytest configures its plugins."""
+
+    @pytest.hookimpl(optionalhook=True, wrapper=True)
+    def pytest_xdist_auto_num_workers(self, config: pytest.Config) -> Generator[None, Any, Any]:
+        workers = yield
+        settings = settings_of(config)
+        if not settings.flag("phone_cap_workers") or settings.sources["phone_device"] == "default":
+            return workers
+        phones = resources_of(config).phone_count()
+        return workers if phones is None or not workers else min(workers, phones)
+
+
+class Controller:
+    """Starts what the workers share before the first of them starts, and hands it over as plain text."""
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_configure_node(self, node: Any) -> None:
+        node.workerinput["phone"] = dict(resources_of(node.config).shared())
+
+
+def register(config: pytest.Config) -> None:
+    if config.pluginmanager.hasplugin("dsession") or config.pluginmanager.hasplugin("xdist"):
+        config.pluginmanager.register(Controller(), "layered_phone_xdist")

@@ -1,0 +1,31 @@
+"""What other plugins and conftests may add."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pytest_layered_phone.devices.types import Device
+    from pytest_layered_phone.events import Event
+
+
+@pytest.hookspec
+def pytest_phone_event(item: pytest.Item, event: Event) -> None:
+    """Is told everything that happens while a test runs, in order.
+
+    :param item: the test.
+    :param event: one of the classes of `pytest_layered_phone.events`.
+    """
+
+
+@pytest.hookspec
+def pytest_phone_prepare(config: pytest.Config, device: Device) -> None:
+    """Prepares a phone, once per phone and session whichever worker comes first, while the phone is leased.
+
+    For instance to install the app under test. Not called offline.
+
+    :param config: pytest's config.
+    :param device: the phone; what is done on it is not recorded.
+    """
