@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import threading
 import time
 from collections import deque
@@ -22,19 +21,18 @@ from .faults import Faults
 from .files import VirtualFiles
 from .logcat import LogBuffer
 from .spec import PhoneSpec
-from .system import deaths, defaults, dialogs, touch, windows
+from .system import deaths, defaults, touch
 from .system.dialogs import SystemDialog
 from .system.keyboard import Keyboard
+from .system.screen import ScreenKeeper
+from .system.snapshot import snapshot
+from .system.tasks import HOME, Tasks
 from .types import ADB_IME, ImeState, Package, SmsRow, WindowFocus
-from .ui import fonts, png
+from .ui import fonts
 
 if TYPE_CHECKING:
     from .system.windows import Scene
     from .ui.nodes import Node
-
-_TOAST_S = 2.0
-_FIRST_PID = 2100
-_HOME = Launcher.package
 
 
 class VirtualPhone:
@@ -49,7 +47,9 @@ class VirtualPhone:
         FontMissing: no font on this machine shows Chinese text.
     """
 
-    def __init__(self, spec: PhoneSpec | None = None, faults: Faults | None = None, *, now: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self, spec: PhoneSpec | None = None, faults: Faults | None = None, *, now: Callable[[], float] = time.time
+    ) -> None:
         self.spec = spec or PhoneSpec()
         self.faults = faults or Faults()
         self.lock = threading.RLock()
@@ -57,39 +57,30 @@ class VirtualPhone:
         self.display = (self.spec.width, self.spec.height)
         self.density = self.spec.density
         fonts.font_files()
-        self.reset()
+        self._boot()
 
     def reset(self) -> None:
         """Puts everything back to the first boot; faults are cleared too."""
+        self.faults.clear()
+        self._boot()
+
+    def _boot(self) -> None:
         with self.lock:
-            self.faults.clear()
             self.settings: dict[str, dict[str, str]] = defaults.first_settings(self.spec)
             self.imes: dict[str, ImeState] = defaults.first_imes(self.spec)
             self.sms: list[SmsRow] = []
             self.files = VirtualFiles()
             self.logcat = LogBuffer(self.now)
-            self.actions: deque[dict[str, Any]] = deque(maxlen=1000)
-            self.permissions: dict[str, bool] = {}
-            self.tasks: list[str] = []
-            self.front = _HOME
+            self.touches: deque[dict[str, Any]] = deque(maxlen=1000)
             self.awake, self.locked = True, False
-            self.toast_text = ""
             self.keyboard = Keyboard(self)
-            self._to_ask: set[str] = set()
-            self._dialog: SystemDialog | None = None
             self._ime_open = False
-            self._timers: list[tuple[float, Callable[[], None]]] = []
-            self._toast_number = 0
-            self._next_pid = _FIRST_PID
-            self._version = 0
-            self._hold_until = 0.0
-            self._scene: Scene | None = None
-            self._signature: object = None
-            self._png: tuple[Image.Image, bytes] | None = None
+            self._screen = ScreenKeeper(self)
+            self.tasks = Tasks(self)
             apps: list[App] = [Launcher(self), Messages(self), Notes(self), Shop(self), Settings(self)]
             self.apps: dict[str, App] = {app.package: app for app in apps}
-            self.apps[_HOME].pid = self._new_pid()
-            self.apps[_HOME].go("main")
+            self.apps[HOME].pid = self.tasks.new_pid()
+            self.apps[HOME].go("main")
 
     # screen
 
@@ -121,11 +112,7 @@ class VirtualPhone:
     def png(self) -> bytes:
         """The picture that a capture gets, as PNG: black under FLAG_SECURE."""
         with self.lock:
-            scene = self.scene()
-            picture = Image.new("RGB", scene.size) if self.is_secure() else scene.picture
-            if self._png is None or self._png[0] is not scene.picture or self.is_secure():
-                self._png = (scene.picture, png.encode(picture))
-            return self._png[1]
+            return self._screen.png(self.is_secure())
 
     def is_secure(self) -> bool:
         """Whether a window with FLAG_SECURE is in front."""
@@ -139,40 +126,22 @@ class VirtualPhone:
     def scene(self) -> Scene:
         """What the screen shows now, laid out; kept while nothing changes."""
         with self.lock:
-            self._tick()
-            if self._scene is not None and self.now() < self._hold_until:
-                return self._scene
-            signature = self._look()
-            if self._scene is None or signature != self._signature:
-                self._scene, self._signature = windows.build_scene(self), signature
-                if self.focused_name and self.system_dialog is None and self._scene.field(self.focused_name) is None:
-                    self.front_app.screen.focus = ""
-                    self._scene = windows.build_scene(self)
-            return self._scene
+            return self._screen.scene()
 
-    def _look(self) -> object:
-        """All that a picture depends on: settings and messages may be changed from outside at any time."""
-        return (
-            self._version, self.faults.version, int(self.now() // 60), self.display, self.density,
-            {name: dict(values) for name, values in self.settings.items()},
-            [(row._id, row.thread_id, row.body, row.type, row.read) for row in self.sms],
-            {name: (ime.installed, ime.enabled) for name, ime in self.imes.items()},
-        )  # fmt: skip
-
-    def _tick(self) -> None:
-        due = sorted((timer for timer in self._timers if timer[0] <= self.now()), key=lambda timer: timer[0])
-        for timer in due:
-            self._timers.remove(timer)
-            timer[1]()
+    def drop_lost_focus(self, scene: Scene) -> bool:
+        """Takes the focus from a field that is no longer there; says whether it was so."""
+        if not self.focused_name or self.system_dialog is not None or not self.awake or self.locked:
+            return False
+        if scene.field(self.focused_name) is not None:
+            return False
+        self.front_app.screen.focus = ""
+        return True
 
     # what apps call
 
     def changed(self, hold: bool = True) -> None:
-        """Says that the screen is to be built anew. Under the fault `slow_app` it keeps the old one for a while."""
-        slow = self.faults.get("slow_app")
-        if hold and slow is not None and self._scene is not None and self.now() >= self._hold_until:
-            self._hold_until = self.now() + float(slow.get("seconds", 1))
-        self._version += 1
+        """Says that the screen is to be built anew; `hold` lets the fault `slow_app` keep the old one for a while."""
+        self._screen.changed(hold)
 
     def screen_changed(self) -> None:
         """Says that another screen came to the front: the keyboard goes away."""
@@ -181,21 +150,18 @@ class VirtualPhone:
         self.changed()
 
     def after(self, seconds: float, what: Callable[[], None]) -> None:
-        """Does something when the phone's clock has gone on so far; at the latest look or touch after that."""
-        self._timers.append((self.now() + seconds, what))
+        """Does something when the phone's clock has gone on so far."""
+        self._screen.after(seconds, what)
 
     def toast(self, text: str) -> None:
         """Shows a short message for two seconds; it is drawn and in no element list, as on a phone."""
-        self._toast_number += 1
-        number, self.toast_text = self._toast_number, text
-
-        def gone() -> None:
-            if self._toast_number == number:
-                self.toast_text = ""
-                self.changed(hold=False)
-
-        self.after(_TOAST_S, gone)
+        self._screen.toast(text)
         self.changed()
+
+    @property
+    def toast_text(self) -> str:
+        """The short message that is shown now, or nothing."""
+        return self._screen.toast_text
 
     # input
 
@@ -231,35 +197,23 @@ class VirtualPhone:
     def type_text(self, text: str) -> bool:
         """Puts text at the cursor of the field with the focus; False where none has it."""
         with self._acting("type", text=text) as entry:
-            node = self.focused_field()
-            entry["done"] = node is not None
-            if node is None or node.field is None:
-                return False
-            node.field.insert(text if node.multiline else text.replace("\n", " "))
-            if node.on_change is not None:
-                node.on_change()
-            self.changed(hold=False)
-            return True
+            done = touch.insert(self, text)
+            entry["done"] = done
+        return done
 
     def clear_text(self) -> bool:
         """Empties the field with the focus; False where none has it."""
         with self._acting("clear") as entry:
-            node = self.focused_field()
-            entry["done"] = node is not None
-            if node is None or node.field is None:
-                return False
-            node.field.set("")
-            if node.on_change is not None:
-                node.on_change()
-            self.changed(hold=False)
-            return True
+            done = touch.clear(self)
+            entry["done"] = done
+        return done
 
     @contextmanager
     def _acting(self, what: str, **details: Any) -> Iterator[dict[str, Any]]:
-        entry: dict[str, Any] = {"do": what, **details, "at": self.now(), "package": self.front}
+        entry: dict[str, Any] = {"do": what, **details, "at": self.now(), "package": self.tasks.front}
         with self.lock:
-            self._tick()
-            self.actions.append(entry)
+            self._screen.tick()
+            self.touches.append(entry)
             with self._guarded():
                 yield entry
 
@@ -268,7 +222,7 @@ class VirtualPhone:
         try:
             yield
         except AppDied as death:
-            self._dialog = deaths.bury(self, death)
+            self.tasks.dialog = deaths.bury(self, death)
             self.changed(hold=False)
 
     @property
@@ -309,127 +263,28 @@ class VirtualPhone:
     # navigation
 
     def back(self) -> None:
-        """The back key: keyboard, then dialog, then screen, then app."""
+        """The back key."""
         with self.lock, self._guarded():
-            dialog = self.system_dialog
-            if dialog is not None:
-                if dialog.kind == "permission":
-                    self.answer_permission(False)
-                else:
-                    self.close_system_dialog()
-            elif self.keyboard_shown():
-                self.hide_keyboard()
-            elif self.front_app.screen.dialog:
-                self.front_app.close_dialog()
-            elif not self.front_app.back():
-                self.home()
+            self.tasks.back()
 
     def home(self) -> None:
         """Shows the launcher's page."""
         with self.lock:
-            self._to_launcher("main")
+            self.tasks.to_launcher("main")
 
     def recents(self) -> None:
         """Shows the apps that were used lately."""
         with self.lock:
-            self._to_launcher("recents")
-
-    def _to_launcher(self, screen: str) -> None:
-        if self._dialog is not None and self._dialog.kind == "permission":
-            self._dialog = None
-        launcher = self.apps[_HOME]
-        del launcher.stack[1:]
-        self.front = _HOME
-        if screen != "main":
-            launcher.go(screen)
-        self.screen_changed()
+            self.tasks.to_launcher("recents")
 
     @property
     def front_app(self) -> App:
-        return self.apps[self.front]
-
-    def start_activity(self, package: str, activity: str | None, data: str | None = None) -> None:
-        """Brings an app to the front. Raises KeyError where the package or the activity is unknown."""
-        with self.lock:
-            app = self.apps[package]
-            if not app.knows(activity):
-                raise KeyError(activity)
-            if package == _HOME:
-                self.home()
-                return
-            with self._guarded():
-                self._start(app, activity, data)
-
-    def _start(self, app: App, activity: str | None, data: str | None) -> None:
-        if app.pid is None:
-            app.pid = self._new_pid()
-            self.logcat.write("I", "ActivityManager", f"Start proc {app.pid}:{app.package}/u0a{app.version_code % 100} for activity")
-        app.open(activity, data)
-        self.front = app.package
-        self.tasks = [app.package, *(name for name in self.tasks if name != app.package)]
-        if app.package in self._to_ask:
-            self._dialog = SystemDialog("permission", app.package)
-        elif self._dialog is not None and self._dialog.kind in ("permission", "crash"):
-            self._dialog = None
-        self.logcat.write("I", "ActivityTaskManager", f"Displayed {app.package}/{app.activity()} for user 0: +42ms")
-        self.screen_changed()
-
-    def force_stop(self, package: str) -> None:
-        """Ends an app; its data stays. An unknown package is ignored, as on a phone."""
-        with self.lock:
-            app = self.apps.get(package)
-            if app is None or package == _HOME:
-                return
-            self.end(app)
-            if self.front == package:
-                self.home()
-            self.changed()
-
-    def end(self, app: App) -> None:
-        """Ends the process of an app: its screens and what it held in memory are gone."""
-        app.stack.clear()
-        app.forget()
-        app.pid = None
-        self.tasks = [name for name in self.tasks if name != app.package]
-        if self._dialog is not None and self._dialog.about == app.package:
-            self._dialog = None
-
-    def clear_data(self, package: str) -> bool:
-        """Puts the data of an app back to its seeds and ends it; it asks for its permission again. False where it is unknown."""
-        with self.lock:
-            app = self.apps.get(package)
-            if app is None:
-                return any(other.name == package for other in self.packages())
-            self.force_stop(package)
-            app.reset()
-            self.permissions.pop(package, None)
-            if app.asks_notifications:
-                self._to_ask.add(package)
-            self.changed()
-            return True
-
-    # dialogs
+        return self.apps[self.tasks.front]
 
     @property
     def system_dialog(self) -> SystemDialog | None:
         """The dialog that the system has put in front."""
-        if self._dialog is not None:
-            return self._dialog
-        return SystemDialog("notice", "android") if self.faults.get("dialog_in_front") is not None else None
-
-    def close_system_dialog(self) -> None:
-        if self._dialog is None:
-            self.faults.clear("dialog_in_front")
-        self._dialog = None
-        self.changed()
-
-    def answer_permission(self, allow: bool) -> None:
-        """What the buttons of the permission dialog do."""
-        if self._dialog is not None:
-            self.permissions[self._dialog.about] = allow
-            self._to_ask.discard(self._dialog.about)
-        self._dialog = None
-        self.changed()
+        return self.tasks.shown_dialog()
 
     # windows
 
@@ -440,23 +295,12 @@ class VirtualPhone:
                 return WindowFocus("", "", "none", "null")
             if self.locked:
                 return WindowFocus("com.android.systemui", "", "keyguard", "NotificationShade")
-            app, dialog = self.front_app, self.system_dialog
-            if dialog is None:
-                activity = app.activity()
-                return WindowFocus(app.package, activity, "dialog" if app.screen.dialog else "app", f"{app.package}/{activity}")
-            if dialog.kind == "permission":
-                return WindowFocus(dialog.package, dialogs.PERMISSION_ACTIVITY, "dialog", dialog.title)
-            if dialog.kind == "notice":
-                return WindowFocus(dialog.package, "", "dialog", dialog.title)
-            return WindowFocus(dialog.package, "", dialog.kind, dialog.title)
+            return self.tasks.focus()
 
     def resumed(self) -> tuple[str, str]:
         """Package and full class name of the activity that runs in front."""
         with self.lock:
-            dialog = self._dialog
-            if dialog is not None and dialog.kind == "permission":
-                return dialog.package, dialogs.PERMISSION_ACTIVITY
-            return self.front, self.front_app.activity()
+            return self.tasks.resumed()
 
     def keyboard_shown(self) -> bool:
         """Whether a keyboard is drawn."""
@@ -464,13 +308,48 @@ class VirtualPhone:
             free = self.awake and not self.locked and self.system_dialog is None and not self.front_app.screen.dialog
             return free and self._ime_open and bool(self.focused_name) and self.bound_ime() is not None
 
-    # packages and input methods
+    # packages
 
     def packages(self) -> list[Package]:
         """All installed packages, by name."""
         with self.lock:
             found = [app.installed() for app in self.apps.values()] + defaults.system_packages(self.spec)
             return sorted(found, key=lambda package: package.name)
+
+    def start_activity(self, package: str, activity: str | None = None, data: str | None = None) -> None:
+        """Brings an app to the front; without an activity the one of the launcher, as it was left.
+
+        Raises:
+            KeyError: the package or the activity is unknown.
+        """
+        with self.lock, self._guarded():
+            app = self.apps[package]
+            if not app.knows(activity):
+                raise KeyError(activity)
+            if package == HOME:
+                self.home()
+            else:
+                self.tasks.start(app, activity, data)
+
+    def force_stop(self, package: str) -> None:
+        """Ends an app; its data stays. An unknown package is ignored, as on a phone."""
+        with self.lock:
+            if package in self.apps and package != HOME:
+                self.tasks.end(self.apps[package])
+
+    def clear_data(self, package: str) -> bool:
+        """Ends an app and puts its data back to the seeds; it asks for its permission again. False where it is unknown."""
+        with self.lock:
+            app = self.apps.get(package)
+            if app is None:
+                return any(other.name == package for other in self.packages())
+            self.force_stop(package)
+            app.reset()
+            self.tasks.forget_permission(app)
+            self.changed()
+            return True
+
+    # input methods
 
     def bound_ime(self) -> str | None:
         """The id of the input method that runs; None where the chosen one is not installed and enabled."""
@@ -483,32 +362,8 @@ class VirtualPhone:
         with self.lock:
             return self.bound_ime() == ADB_IME and self.type_text(text)
 
-    def _new_pid(self) -> int:
-        self._next_pid += 37
-        return self._next_pid
-
-    # for tests
-
     def state(self) -> dict[str, Any]:
         """All that a test may want to know, as plain JSON types."""
         with self.lock:
-            self._tick()
-            notes, shop = self.apps[Notes.package], self.apps[Shop.package]
-            assert isinstance(notes, Notes)
-            assert isinstance(shop, Shop)
-            focus = self.focus()
-            state = {
-                "settings": self.settings,
-                "sms": [vars(row) for row in self.sms],
-                "notes": [vars(note) for note in notes.notes],
-                "cart": {str(number): count for number, count in shop.cart.items()},
-                "user": shop.user,
-                "focus": vars(focus),
-                "keyboard": self.keyboard_shown(),
-                "toast": self.toast_text,
-                "permissions": self.permissions,
-                "faults": self.faults.active(),
-                "actions": list(self.actions),
-            }
-            copy: dict[str, Any] = json.loads(json.dumps(state))
-            return copy
+            self._screen.tick()
+            return snapshot(self)

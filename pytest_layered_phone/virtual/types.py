@@ -13,7 +13,7 @@ FocusKind = Literal["app", "dialog", "keyguard", "crash", "anr", "none"]
 
 @dataclass(frozen=True)
 class WindowFocus:
-    """The window that has the focus. `title` is what `dumpsys window` prints behind the user id (`package/class` of an activity)."""
+    """The window that has the focus. `title` is what dumpsys prints behind the user id (`package/class` of an activity)."""
 
     package: str
     activity: str

@@ -94,14 +94,20 @@ class App:
         """The app as the package manager lists it."""
         mark = f"/data/app/~~v{self.version_code}==/{self.package}-1==/base.apk"
         return Package(
-            self.package, self.label, (self.label_en, self.label_zh), self.version_name, self.version_code,
+            self.package,
+            self.label,
+            (self.label_en, self.label_zh),
+            self.version_name,
+            self.version_code,
             f"/system/app/{self.label_en}/{self.label_en}.apk" if self.system else mark,
             self.activity(self.first) if self.in_launcher else None,
-            tuple(dict.fromkeys(self.activity(name) for name in self.activities)), self.pid, self.system,
-        )  # fmt: skip
+            tuple(dict.fromkeys(self.activity(name) for name in self.activities)),
+            self.pid,
+            self.system,
+        )
 
     def open(self, activity: str | None, data: str | None) -> None:
-        """Starts an activity: the launcher's brings back the stack as it is. Raises KeyError where there is none of that name."""
+        """Starts an activity; the launcher's brings back the stack as it is. Raises KeyError where it is unknown."""
         if activity is None:
             if not self.stack:
                 self.go(self.first)

@@ -32,14 +32,21 @@ class Launcher(App):
         apps = [app for app in self.phone.apps.values() if app.in_launcher]
         rows = [self._row(kit, apps[start : start + _COLUMNS]) for start in range(0, len(apps), _COLUMNS)]
         return kit.column(
-            self._date(kit), kit.space(28), *rows, gap=12, pad=(16, 32, 16, 16), gradient=self._ground(kit), rid="workspace", height=FILL,
+            self._date(kit),
+            Node(height=FILL, listed=False),
+            *rows,
+            gap=12,
+            pad=(16, 40, 16, 66),
+            gradient=self._ground(kit),
+            rid="workspace",
+            height=FILL,
             cls="android.view.ViewGroup",
-        )  # fmt: skip
+        )
 
     def _date(self, kit: Kit) -> Node:
         now = time.localtime(self.phone.now())
         day = f"{now.tm_mon}月{now.tm_mday}日" if kit.chinese else time.strftime("%A, %b ", now) + str(now.tm_mday)
-        return kit.text(day, "date", size=24, color=_INK, pad=(10, 8, 8, 8))
+        return kit.text(day, "date", size=26, color=_INK, pad=(10, 8, 8, 8))
 
     def _row(self, kit: Kit, apps: list[App]) -> Node:
         cells = [self._cell(kit, app) for app in apps]
@@ -54,29 +61,39 @@ class Launcher(App):
         return kit.column(
             kit.badge(app.icon, "#ffffff", app.icon_ground, side=58, radius=18),
             Node(text=app.label, size=13, color=_INK, width=WRAP, max_lines=1, listed=False),
-            gap=6, align="center", pad=(2, 8, 2, 8), cls="TextView", clickable=True, long_clickable=True, on_tap=tap, rid="icon",
-            listed_text=app.label, desc=app.label,
-        )  # fmt: skip
+            gap=6,
+            align="center",
+            pad=(2, 8, 2, 8),
+            cls="TextView",
+            clickable=True,
+            long_clickable=True,
+            on_tap=tap,
+            rid="icon",
+            listed_text=app.label,
+            desc=app.label,
+        )
 
     def build_recents(self, kit: Kit, screen: Screen) -> Node:
-        cards = [self._card(kit, self.phone.apps[package]) for package in self.phone.tasks]
+        cards = [self._card(kit, self.phone.apps[package]) for package in self.phone.tasks.recent]
         if cards:
             clear = kit.button(kit.t("Clear all", "全部清除"), "clear_all", self._clear, quiet=True)
             body = kit.scroll(*cards, clear, rid="overview_panel", gap=14, align="center", pad=(16, 16, 16, 16))
         else:
             empty = kit.text(kit.t("No recent items", "近期没有任何内容"), "empty", size=18, color=_INK)
             body = kit.column(empty, height=FILL, align="center", justify="center")
-        return kit.column(body, gradient=self._ground(kit), height=FILL)
+        return kit.column(body, gradient=self._ground(kit), height=FILL, pad=(0, 36, 0, 50))
 
     def _card(self, kit: Kit, app: App) -> Node:
         def tap() -> None:
             self.phone.start_activity(app.package, None)
 
-        inner = kit.row(kit.badge(app.icon, "#ffffff", app.icon_ground), kit.text(app.label, "title", size=17), gap=14, listed=False)
+        inner = kit.row(
+            kit.badge(app.icon, "#ffffff", app.icon_ground), kit.text(app.label, "title", size=17), gap=14, listed=False
+        )
         return kit.card(inner, pad=(18, 22, 18, 60), clickable=True, on_tap=tap, rid="snapshot", desc=app.label, max_width=420)
 
     def _clear(self) -> None:
-        for package in list(self.phone.tasks):
+        for package in list(self.phone.tasks.recent):
             self.phone.force_stop(package)
         self.phone.home()
 

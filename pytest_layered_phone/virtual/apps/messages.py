@@ -1,4 +1,4 @@
-"""Messages: a list of conversations, a conversation with a field and a Send button. What is sent stands in the phone's SMS store."""
+"""Messages: conversations, each with a field and a Send button. What is sent stands in the phone's SMS store."""
 
 from __future__ import annotations
 
@@ -85,10 +85,11 @@ class Messages(App):
         self.phone.sms.append(row)
 
         def fail() -> None:
+            if not any(other is row for other in self.phone.sms):
+                return
             row.type = _FAILED
             if not keep:
-                if row in self.phone.sms:
-                    self.phone.sms.remove(row)
+                self.phone.sms.remove(row)
                 self._draft(thread).set(body)
                 self.phone.toast("信息未发送" if self.phone.spec.chinese else "Message not sent")
             self.phone.changed()
@@ -131,7 +132,9 @@ class Messages(App):
         cells = [self._cell(kit, thread) for thread in ordered]
         search = kit.icon_button("search", kit.t("Search", "搜索"), "action_search", self._no_search)
         return kit.column(
-            kit.bar(self.label, actions=(search,)), kit.scroll(kit.card(*cells), kit.space(8), rid="list", pad=(14, 0, 14, 0)), height=FILL
+            kit.bar(self.label, actions=(search,)),
+            kit.scroll(kit.card(*cells), kit.space(8), rid="list", pad=(14, 0, 14, 0)),
+            height=FILL,
         )
 
     def _no_search(self) -> None:
@@ -150,24 +153,48 @@ class Messages(App):
         theme = kit.theme
         prefix = kit.t("You: ", "你：") if last.type != _INBOX else ""
         snippet = kit.text(
-            prefix + last.body, "snippet", size=14, color=theme.text if unread else theme.muted, bold=bool(unread), width=FILL, max_lines=1
+            prefix + last.body,
+            "snippet",
+            size=14,
+            color=theme.text if unread else theme.muted,
+            bold=bool(unread),
+            width=FILL,
+            max_lines=1,
         )
         second = [snippet]
         if unread:
             second.append(
                 Node(
-                    cls="TextView", text=str(unread), rid="unread_count", desc=kit.t(f"{unread} unread", f"{unread} 条未读"), size=12.5,
-                    color=theme.on_primary, background=theme.primary, radius=11, pad=(8, 2, 8, 2), width=WRAP, bold=True,
+                    cls="TextView",
+                    text=str(unread),
+                    rid="unread_count",
+                    desc=kit.t(f"{unread} unread", f"{unread} 条未读"),
+                    size=12.5,
+                    color=theme.on_primary,
+                    background=theme.primary,
+                    radius=11,
+                    pad=(8, 2, 8, 2),
+                    width=WRAP,
+                    bold=True,
                 )
-            )  # fmt: skip
+            )
         name = kit.text(contact.name, "contact_name", size=17, bold=bool(unread), width=FILL, max_lines=1)
         words = kit.column(
-            kit.row(name, kit.text(self._when(kit, last), "date", size=12.5, color=theme.muted), gap=8), kit.row(*second, gap=8), gap=2
+            kit.row(name, kit.text(self._when(kit, last), "date", size=12.5, color=theme.muted), gap=8),
+            kit.row(*second, gap=8),
+            gap=2,
         )
         return kit.row(
-            kit.monogram(contact.name[0], contact.ground), words, gap=14, pad=(16, 11, 16, 11), clickable=True, long_clickable=True,
-            on_tap=self._opener(contact.thread), rid="conversation_item", key=f"conversation {contact.thread}",
-        )  # fmt: skip
+            kit.monogram(contact.name[0], contact.ground),
+            words,
+            gap=14,
+            pad=(16, 11, 16, 11),
+            clickable=True,
+            long_clickable=True,
+            on_tap=self._opener(contact.thread),
+            rid="conversation_item",
+            key=f"conversation {contact.thread}",
+        )
 
     def _opener(self, thread: int) -> Callable[[], None]:
         return lambda: self.go("conversation", thread=thread)
@@ -186,7 +213,11 @@ class Messages(App):
             when = self._when(kit, row)
             if when != day:
                 day = when
-                bubbles.append(kit.text(when, "date_header", size=12.5, color=kit.theme.muted, width=FILL, align="center", pad=(0, 8, 0, 4)))
+                bubbles.append(
+                    kit.text(
+                        when, "date_header", size=12.5, color=kit.theme.muted, width=FILL, align="center", pad=(0, 8, 0, 4)
+                    )
+                )
             bubbles.append(self._bubble(kit, row, last=row is rows[-1]))
         contact = self._contact(thread)
         face = kit.monogram(contact.name[0], contact.ground, 34)
@@ -204,9 +235,18 @@ class Messages(App):
         ours = row.type != _INBOX
         ground, ink = (theme.primary, theme.on_primary) if ours else (theme.bubble, theme.text)
         words = Node(
-            cls="TextView", text=row.body, rid="message_sent" if ours else "message_received", color=ink, background=ground, radius=20,
-            pad=(15, 9, 15, 9), size=16, width=WRAP, max_width=280, long_clickable=True,
-        )  # fmt: skip
+            cls="TextView",
+            text=row.body,
+            rid="message_sent" if ours else "message_received",
+            color=ink,
+            background=ground,
+            radius=20,
+            pad=(15, 9, 15, 9),
+            size=16,
+            width=WRAP,
+            max_width=280,
+            long_clickable=True,
+        )
         parts = [words]
         status = {_OUTBOX: kit.t("Sending…", "正在发送…"), _FAILED: kit.t("Not sent", "未发送")}.get(row.type, "")
         if not status and last and row.type == _SENT:
@@ -224,8 +264,13 @@ class Messages(App):
             self._send(thread)
 
         field = kit.field(
-            draft, kit.t("Text message", "短信"), "compose_message_text", submit=send, multiline=True, max_lines=4,
-        )  # fmt: skip
+            draft,
+            kit.t("Text message", "短信"),
+            "compose_message_text",
+            submit=send,
+            multiline=True,
+            max_lines=4,
+        )
         button = kit.icon_button(
             "send", kit.t("Send", "发送"), "send_message_button", send, enabled=ready, ink=kit.theme.primary if ready else None
         )

@@ -51,7 +51,9 @@ class Notes(App):
             self._stale = self._stale or [Note(**vars(note)) for note in notes]
             notes = self._stale
         if notes:
-            body = kit.scroll(*(self._card(kit, note) for note in notes), kit.space(90), rid="note_list", gap=12, pad=(16, 4, 16, 0))
+            body = kit.scroll(
+                *(self._card(kit, note) for note in notes), kit.space(90), rid="note_list", gap=12, pad=(16, 4, 16, 0)
+            )
         else:
             empty = kit.text(kit.t("No notes yet", "还没有便签"), "empty_text", size=17, color=kit.theme.muted)
             body = kit.column(empty, height=FILL, align="center", justify="center")
@@ -64,7 +66,13 @@ class Notes(App):
         if note.body:
             parts.append(kit.text(note.body, "note_preview", size=14.5, color=kit.theme.muted, width=FILL, max_lines=2))
         return kit.card(
-            *parts, gap=4, pad=(18, 14, 18, 14), clickable=True, on_tap=self._opener(note.number), rid="note_item", key=f"note {note.number}"
+            *parts,
+            gap=4,
+            pad=(18, 14, 18, 14),
+            clickable=True,
+            on_tap=self._opener(note.number),
+            rid="note_item",
+            key=f"note {note.number}",
         )
 
     def _opener(self, number: int) -> Callable[[], None]:

@@ -122,13 +122,16 @@ class Settings(App):
 
         percent = f"{round(level * 100)}%"
         bar = Node(cls="SeekBar", rid=rid, desc=f"{title}, {percent}", paint="slider", level=level, height=40, slide=slide)
-        head = kit.row(kit.text(title, "android:id/title", size=16.5, width=FILL), kit.text(percent, "percent", color=kit.theme.muted))
+        head = kit.row(
+            kit.text(title, "android:id/title", size=16.5, width=FILL), kit.text(percent, "percent", color=kit.theme.muted)
+        )
         return kit.column(head, bar, pad=(18, 12, 18, 4))
 
     def build_display(self, kit: Kit, screen: Screen) -> Node:
         t = kit.t
         return self._page(
-            kit, t("Display", "显示"),
+            kit,
+            t("Display", "显示"),
             kit.card(
                 self._slider(kit, t("Brightness level", "亮度"), "brightness", _Slider("system", "screen_brightness", 255)),
                 self._switch_row(kit, t("Adaptive brightness", "自适应亮度"), Toggle("system", "screen_brightness_mode")),
@@ -139,12 +142,13 @@ class Settings(App):
                 kit.item(t("Screen timeout", "屏幕超时"), t("30 seconds", "30 秒")),
                 kit.item(t("Font size", "字体大小"), t("Default", "默认")),
             ),
-        )  # fmt: skip
+        )
 
     def build_sound(self, kit: Kit, screen: Screen) -> Node:
         t = kit.t
         return self._page(
-            kit, t("Sound & vibration", "声音和振动"),
+            kit,
+            t("Sound & vibration", "声音和振动"),
             kit.card(
                 self._slider(kit, t("Media volume", "媒体音量"), "media_volume", _Slider("system", "volume_music_speaker", 15)),
                 self._slider(kit, t("Ring volume", "铃声音量"), "ring_volume", _Slider("system", "volume_ring_speaker", 7)),
@@ -153,12 +157,13 @@ class Settings(App):
                 self._switch_row(kit, t("Vibrate for calls", "来电时振动"), Toggle("system", "vibrate_when_ringing")),
                 self._switch_row(kit, t("Touch sounds", "触摸提示音"), Toggle("system", "sound_effects_enabled")),
             ),
-        )  # fmt: skip
+        )
 
     def build_battery(self, kit: Kit, screen: Screen) -> Node:
         t = kit.t
         return self._page(
-            kit, t("Battery", "电池"),
+            kit,
+            t("Battery", "电池"),
             kit.card(
                 kit.text("85%", "battery_level", size=40, color=kit.theme.primary),
                 kit.text(t("About 1 day, 6 hr left", "剩余约 1 天 6 小时"), "battery_left", color=kit.theme.muted),
@@ -166,9 +171,11 @@ class Settings(App):
             ),
             kit.card(
                 self._switch_row(kit, t("Battery Saver", "省电模式"), Toggle("global", "low_power")),
-                self._switch_row(kit, t("Battery percentage", "电池电量百分比"), Toggle("system", "status_bar_show_battery_percent")),
+                self._switch_row(
+                    kit, t("Battery percentage", "电池电量百分比"), Toggle("system", "status_bar_show_battery_percent")
+                ),
             ),
-        )  # fmt: skip
+        )
 
     def build_apps(self, kit: Kit, screen: Screen) -> Node:
         rows = []
@@ -185,25 +192,35 @@ class Settings(App):
         t = kit.t
         head = kit.column(
             kit.badge(app.icon, "#ffffff", app.icon_ground, side=64, radius=20),
-            kit.text(app.label, "entity_header_title", size=22), align="center", gap=10, pad=(0, 12, 0, 12),
-        )  # fmt: skip
+            kit.text(app.label, "entity_header_title", size=22),
+            align="center",
+            gap=10,
+            pad=(0, 12, 0, 12),
+        )
         stop = kit.button(
-            t("Force stop", "强行停止"), "force_stop", lambda: self.phone.force_stop(app.package),
-            enabled=app.pid is not None and app is not self, quiet=True,
-        )  # fmt: skip
+            t("Force stop", "强行停止"),
+            "force_stop",
+            lambda: self.phone.force_stop(app.package),
+            enabled=app.pid is not None and app is not self,
+            quiet=True,
+        )
         return self._page(
-            kit, t("App info", "应用信息"), head, kit.row(stop, justify="center"),
+            kit,
+            t("App info", "应用信息"),
+            head,
+            kit.row(stop, justify="center"),
             kit.card(
                 kit.item(t("Version", "版本"), app.version_name),
                 kit.item(t("Package", "软件包"), app.package),
                 kit.item(t("Storage & cache", "存储和缓存"), t("24 MB used", "已使用 24 MB")),
             ),
-        )  # fmt: skip
+        )
 
     def build_about(self, kit: Kit, screen: Screen) -> Node:
         t, spec = kit.t, self.phone.spec
         return self._page(
-            kit, t("About phone", "关于手机"),
+            kit,
+            t("About phone", "关于手机"),
             kit.card(
                 kit.item(t("Device name", "设备名称"), spec.model),
                 kit.item(t("Model", "型号"), spec.model),
@@ -219,7 +236,7 @@ class Settings(App):
                 kit.item(t("Wi-Fi MAC address", "Wi-Fi MAC 地址"), "02:00:00:44:55:66"),
                 kit.item(t("Up time", "开机时间"), t("Since today", "今天开机")),
             ),
-        )  # fmt: skip
+        )
 
     def _tap_build(self) -> None:
         self._build_taps += 1

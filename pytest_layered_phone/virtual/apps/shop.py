@@ -58,7 +58,9 @@ class Shop(App):
             kit.field(screen.text("password"), t("Password", "密码"), "password_field", submit=self._sign_in, password=True),
         ]
         if screen.args.get("error"):
-            parts.append(kit.text(t("Wrong user name or password", "用户名或密码错误"), "login_error", color=theme.error, width=FILL))
+            parts.append(
+                kit.text(t("Wrong user name or password", "用户名或密码错误"), "login_error", color=theme.error, width=FILL)
+            )
         parts += [
             kit.button(t("Sign in", "登录"), "sign_in", self._sign_in, width=FILL),
             kit.flat(t("Continue as guest", "以访客身份继续"), "guest", lambda: self._enter("guest"), width=FILL),
@@ -99,14 +101,24 @@ class Shop(App):
         if not count:
             return button
         badge = Node(
-            cls="TextView", text=str(count), rid="cart_count", size=11, color="#ffffff", background=kit.theme.error if not kit.theme.dark
-            else "#b3261e", radius=9, pad=(6, 1, 6, 1), width=WRAP, bold=True,
-        )  # fmt: skip
+            cls="TextView",
+            text=str(count),
+            rid="cart_count",
+            size=11,
+            color="#ffffff",
+            background=kit.theme.error if not kit.theme.dark else "#b3261e",
+            radius=9,
+            pad=(6, 1, 6, 1),
+            width=WRAP,
+            bold=True,
+        )
         return Node(cls="FrameLayout", layout="stack", children=[button, badge], justify="end", width=48, listed=False)
 
     def build_products(self, kit: Kit, screen: Screen) -> Node:
         t = kit.t
-        search = kit.field(screen.text("search"), t("Search products", "搜索商品"), "search_field", submit=self._search, icon="search")
+        search = kit.field(
+            screen.text("search"), t("Search products", "搜索商品"), "search_field", submit=self._search, icon="search"
+        )
         go = kit.button(t("Search", "搜索"), "search_button", self._search)
         found = self._found(screen)
         query = screen.args.get("query", "")
@@ -116,7 +128,11 @@ class Shop(App):
             line = t(f"All products ({len(found)})", f"全部商品（{len(found)}）")
         head = kit.text(line, "result_count", size=13.5, color=kit.theme.muted, width=FILL, pad=(6, 4, 6, 0))
         cells = [self._cell(kit, product) for product in found]
-        body = [kit.card(*cells)] if cells else [kit.text(t("Nothing found", "没有找到商品"), "empty_text", size=17, pad=(6, 20, 6, 0))]
+        body = (
+            [kit.card(*cells)]
+            if cells
+            else [kit.text(t("Nothing found", "没有找到商品"), "empty_text", size=17, pad=(6, 20, 6, 0))]
+        )
         return kit.column(
             kit.bar(self.label, actions=(self._cart_button(kit),)),
             kit.row(search, go, gap=10, pad=(16, 0, 16, 8)),
@@ -127,13 +143,21 @@ class Shop(App):
     def _cell(self, kit: Kit, product: Product) -> Node:
         words = kit.column(
             kit.text(product.name, "product_name", size=16.5, width=FILL, max_lines=1),
-            kit.text(product.about, "product_about", size=13.5, color=kit.theme.muted, width=FILL, max_lines=1), gap=2,
-        )  # fmt: skip
+            kit.text(product.about, "product_about", size=13.5, color=kit.theme.muted, width=FILL, max_lines=1),
+            gap=2,
+        )
         price = kit.text(product.price, "product_price", size=16, bold=True)
         return kit.row(
-            kit.badge(product.icon, "#ffffff", product.ground, side=48, radius=14), words, price, gap=14, pad=(16, 10, 16, 10),
-            clickable=True, on_tap=self._opener(product.number), rid="product_item", key=f"product {product.number}",
-        )  # fmt: skip
+            kit.badge(product.icon, "#ffffff", product.ground, side=48, radius=14),
+            words,
+            price,
+            gap=14,
+            pad=(16, 10, 16, 10),
+            clickable=True,
+            on_tap=self._opener(product.number),
+            rid="product_item",
+            key=f"product {product.number}",
+        )
 
     def _opener(self, number: int) -> Callable[[], None]:
         return lambda: self.go("product", number=number)
@@ -142,20 +166,32 @@ class Shop(App):
         t = kit.t
         product = PRODUCTS[screen.args.get("number", 1) - 1]
         picture = kit.stack(
-            Node(icon=product.icon, size=110, width=110, height=110, color="#ffffff", listed=False), background=product.ground, radius=28,
-            height=230, align="center", justify="center", cls="ImageView", desc=product.name,
-        )  # fmt: skip
+            Node(icon=product.icon, size=110, width=110, height=110, color="#ffffff", listed=False),
+            background=product.ground,
+            radius=28,
+            height=230,
+            align="center",
+            justify="center",
+            cls="ImageView",
+            desc=product.name,
+        )
         body = kit.scroll(
             picture,
             kit.text(product.name, "product_name", size=25, bold=True, width=FILL),
             kit.text(product.price, "product_price", size=22, color=kit.theme.primary, bold=True),
             kit.text(product.about, "product_about", size=16, color=kit.theme.muted, width=FILL),
             kit.text(t("In stock. Delivery in two days.", "有货，两天内送达。"), "product_stock", size=15, width=FILL),
-            rid="product_page", cls="ScrollView", gap=12, pad=(20, 4, 20, 12),
-        )  # fmt: skip
+            rid="product_page",
+            cls="ScrollView",
+            gap=12,
+            pad=(20, 4, 20, 12),
+        )
         add = kit.button(t("Add to cart", "加入购物车"), "add_to_cart", lambda: self._add(product), width=FILL)
         return kit.column(
-            kit.bar(t("Product", "商品"), self.up, (self._cart_button(kit),)), body, kit.row(add, pad=(20, 8, 20, 14)), height=FILL
+            kit.bar(t("Product", "商品"), self.up, (self._cart_button(kit),)),
+            body,
+            kit.row(add, pad=(20, 8, 20, 14)),
+            height=FILL,
         )
 
     def _add(self, product: Product) -> None:
@@ -185,7 +221,8 @@ class Shop(App):
             return kit.column(bar, kit.column(empty, height=FILL, align="center", justify="center"), height=FILL)
         rows = [self._cart_row(kit, PRODUCTS[number - 1], count) for number, count in items.items()]
         total = kit.row(
-            kit.text(t("Total", "合计"), "total_label", size=18, width=FILL), kit.text(money(self.total()), "cart_total", size=22, bold=True)
+            kit.text(t("Total", "合计"), "total_label", size=18, width=FILL),
+            kit.text(money(self.total()), "cart_total", size=22, bold=True),
         )
         pay = kit.button(t("Check out", "结算"), "checkout", self._check_out, width=FILL)
         return kit.column(
@@ -198,10 +235,18 @@ class Shop(App):
     def _cart_row(self, kit: Kit, product: Product, count: int) -> Node:
         t, ground = kit.t, kit.theme.field
         less = kit.icon_button(
-            "minus", t(f"Decrease quantity of {product.name}", f"减少 {product.name}"), "decrease", lambda: self._change(product, -1), ground=ground
+            "minus",
+            t(f"Decrease quantity of {product.name}", f"减少 {product.name}"),
+            "decrease",
+            lambda: self._change(product, -1),
+            ground=ground,
         )
         more = kit.icon_button(
-            "plus", t(f"Increase quantity of {product.name}", f"增加 {product.name}"), "increase", lambda: self._change(product, 1), ground=ground
+            "plus",
+            t(f"Increase quantity of {product.name}", f"增加 {product.name}"),
+            "increase",
+            lambda: self._change(product, 1),
+            ground=ground,
         )
         for button in (less, more):
             button.width = button.height = 40
@@ -210,10 +255,19 @@ class Shop(App):
         head = kit.row(
             kit.badge(product.icon, "#ffffff", product.ground, side=44, radius=13),
             kit.text(product.name, "cart_item_name", size=16.5, width=FILL, max_lines=1),
-            kit.text(money(product.cents * count), "cart_item_price", size=16, bold=True), gap=14,
-        )  # fmt: skip
-        foot = kit.row(kit.text(t(f"{product.price} each", f"单价 {product.price}"), "unit_price", size=13.5, color=kit.theme.muted, width=FILL),
-                       less, amount, more, gap=4, pad=(58, 0, 0, 0))  # fmt: skip
+            kit.text(money(product.cents * count), "cart_item_price", size=16, bold=True),
+            gap=14,
+        )
+        foot = kit.row(
+            kit.text(
+                t(f"{product.price} each", f"单价 {product.price}"), "unit_price", size=13.5, color=kit.theme.muted, width=FILL
+            ),
+            less,
+            amount,
+            more,
+            gap=4,
+            pad=(58, 0, 0, 0),
+        )
         return kit.column(head, foot, gap=4, pad=(16, 12, 16, 10), rid="cart_item", key=f"cart {product.number}")
 
     def _change(self, product: Product, by: int) -> None:
@@ -238,13 +292,20 @@ class Shop(App):
             kit.column(
                 kit.badge("check", kit.theme.on_primary, kit.theme.primary, side=84),
                 kit.text(t("Order placed", "下单成功"), "order_title", size=24, bold=True),
-                kit.text(t(f"You paid {screen.args.get('paid', '')}", f"已支付 {screen.args.get('paid', '')}"), "order_total", size=16),
+                kit.text(
+                    t(f"You paid {screen.args.get('paid', '')}", f"已支付 {screen.args.get('paid', '')}"),
+                    "order_total",
+                    size=16,
+                ),
                 kit.space(8),
                 kit.button(t("Continue shopping", "继续购物"), "continue_shopping", self._to_products),
-                gap=12, align="center", justify="center", height=FILL,
+                gap=12,
+                align="center",
+                justify="center",
+                height=FILL,
             ),
             height=FILL,
-        )  # fmt: skip
+        )
 
     def _to_products(self) -> None:
         while self.stack and self.stack[-1].name != "products":

@@ -29,7 +29,14 @@ def status_bar(phone: VirtualPhone, kit: Kit, ink: Color) -> Node:
         signs.append(_sign("signal_bar", ink, kit.t("Phone signal full.", "手机信号满格。"), "mobile_signal"))
     signs.append(_sign("battery_bar", ink, kit.t("Battery 85 percent.", "电池电量 85%。"), "battery"))
     return kit.row(
-        clock, Node(width=FILL, listed=False), *signs, gap=5, pad=(18, 2, 16, 0), height=STATUS_DP, rid="status_bar", cls="FrameLayout"
+        clock,
+        Node(width=FILL, listed=False),
+        *signs,
+        gap=5,
+        pad=(18, 2, 16, 0),
+        height=STATUS_DP,
+        rid="status_bar",
+        cls="FrameLayout",
     )
 
 
@@ -46,8 +53,17 @@ def navigation_bar(phone: VirtualPhone, kit: Kit, ink: Color) -> Node:
     )
     nodes = [
         Node(
-            cls="ImageView", icon=icon, size=18, width=72, height=NAV_DP, color=ink, desc=desc, rid=rid, clickable=True, on_tap=tap,
-        )  # fmt: skip
+            cls="ImageView",
+            icon=icon,
+            size=18,
+            width=72,
+            height=NAV_DP,
+            color=ink,
+            desc=desc,
+            rid=rid,
+            clickable=True,
+            on_tap=tap,
+        )
         for icon, desc, rid, tap in keys
     ]
     spread = [Node(width=FILL, height=1, listed=False) for _ in range(4)]

@@ -18,23 +18,22 @@ def bury(phone: VirtualPhone, death: AppDied) -> SystemDialog:
     if death.anr:
         where = f"{app.package}/{app.activity()}"
         phone.logcat.write(
-            "E", "ActivityManager",
+            "E",
+            "ActivityManager",
             f"ANR in {app.package} ({where})\nPID: {pid}\n"
             f"Reason: Input dispatching timed out ({where} is not responding. Waited 5001ms for MotionEvent)",
-        )  # fmt: skip
+        )
         return SystemDialog("anr", app.package)
     phone.logcat.write(
-        "E", "AndroidRuntime",
+        "E",
+        "AndroidRuntime",
         f"FATAL EXCEPTION: main\nProcess: {app.package}, PID: {pid}\n"
         f"java.lang.IllegalStateException: the fault crash_on asked for it at {death.where}\n"
         f"\tat {app.activity()}.onEvent(Activity.java:57)\n"
         "\tat android.os.Handler.dispatchMessage(Handler.java:106)\n"
         "\tat android.os.Looper.loop(Looper.java:288)",
         pid=pid,
-    )  # fmt: skip
+    )
     phone.logcat.write("I", "ActivityManager", f"Process {app.package} (pid {pid}) has died: fg  TOP")
-    was_front = phone.front == app.package
-    phone.end(app)
-    if was_front:
-        phone.home()
+    phone.tasks.end(app)
     return SystemDialog("crash", app.package)

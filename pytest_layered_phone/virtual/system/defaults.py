@@ -63,15 +63,25 @@ def first_imes(spec: PhoneSpec) -> dict[str, ImeState]:
 def system_packages(spec: PhoneSpec) -> list[Package]:
     """Packages without an app of their own here."""
 
-    def package(name: str, label: str, path: str, version: str = spec.release, code: int = spec.sdk, system: bool = True) -> Package:
+    def package(
+        name: str, label: str, path: str, version: str = spec.release, code: int = spec.sdk, system: bool = True
+    ) -> Package:
         return Package(name, label, (label,), version, code, path, None, (), None, system)
 
     found = [
         package("android", "Android System", "/system/framework/framework-res.apk"),
         package("com.android.systemui", "System UI", "/system/system_ext/priv-app/SystemUI/SystemUI.apk"),
-        package("com.android.permissioncontroller", "Permission controller", "/apex/com.android.permission/priv-app/PermissionController/PermissionController.apk"),
+        package(
+            "com.android.permissioncontroller",
+            "Permission controller",
+            "/apex/com.android.permission/priv-app/PermissionController/PermissionController.apk",
+        ),
         package("com.android.inputmethod.latin", "Android Keyboard", "/product/app/LatinIME/LatinIME.apk"),
-        package("com.android.providers.telephony", "Phone and Messaging Storage", "/system/priv-app/TelephonyProvider/TelephonyProvider.apk"),
+        package(
+            "com.android.providers.telephony",
+            "Phone and Messaging Storage",
+            "/system/priv-app/TelephonyProvider/TelephonyProvider.apk",
+        ),
     ]
     if spec.adbkeyboard:
         path = "/data/app/~~k3y8oard==/com.android.adbkeyboard-1==/base.apk"

@@ -45,15 +45,15 @@ def build(phone: VirtualPhone, kit: Kit, dialog: SystemDialog) -> Node:
         return _permission(phone, kit, label)
     if dialog.kind == "crash":
         info = kit.flat(t("App info", "应用信息"), "android:id/aerr_app_info", lambda: _app_info(phone, dialog.about))
-        close = kit.flat(t("Close app", "关闭应用"), "android:id/aerr_close", phone.close_system_dialog)
+        close = kit.flat(t("Close app", "关闭应用"), "android:id/aerr_close", phone.tasks.close_dialog)
         return _stacked(kit, t(f"{label} keeps stopping", f"{label}屡次停止运行"), (info, close))
     if dialog.kind == "anr":
         close = kit.flat(t("Close app", "关闭应用"), "android:id/aerr_close", lambda: _close_hung(phone, dialog.about))
-        wait = kit.flat(t("Wait", "等待"), "android:id/aerr_wait", phone.close_system_dialog)
+        wait = kit.flat(t("Wait", "等待"), "android:id/aerr_wait", phone.tasks.close_dialog)
         return _stacked(kit, t(f"{label} isn't responding", f"{label}没有响应"), (close, wait))
     params = phone.faults.get("dialog_in_front") or {}
     words = str(params.get("button", t("Remind me later", "稍后提醒我")))
-    button = kit.flat(words, "android:id/button1", phone.close_system_dialog)
+    button = kit.flat(words, "android:id/button1", phone.tasks.close_dialog)
     title = str(params.get("title", t("System update available", "有可用的系统更新")))
     message = str(params.get("text", t("Restart the phone to install it.", "重启手机以安装。")))
     return kit.dialog(title, message, (button,))
@@ -64,29 +64,48 @@ def _stacked(kit: Kit, title: str, buttons: tuple[Node, ...]) -> Node:
         button.width = FILL
         button.text_align = "start"
     return kit.column(
-        kit.text(title, "android:id/alertTitle", size=20, width=FILL), kit.column(*buttons, gap=2),
-        gap=14, pad=(24, 24, 24, 14), background=kit.theme.card, radius=28, max_width=340, cls="FrameLayout", rid="android:id/parentPanel",
-    )  # fmt: skip
+        kit.text(title, "android:id/alertTitle", size=20, width=FILL),
+        kit.column(*buttons, gap=2),
+        gap=14,
+        pad=(24, 24, 24, 14),
+        background=kit.theme.card,
+        radius=28,
+        max_width=340,
+        cls="FrameLayout",
+        rid="android:id/parentPanel",
+    )
 
 
 def _permission(phone: VirtualPhone, kit: Kit, label: str) -> Node:
     t = kit.t
     question = t(f"Allow {label} to send you notifications?", f"允许“{label}”向您发送通知吗？")
-    allow = kit.button(t("Allow", "允许"), "permission_allow_button", lambda: phone.answer_permission(True), quiet=True, width=FILL)
-    deny = kit.button(t("Don't allow", "不允许"), "permission_deny_button", lambda: phone.answer_permission(False), quiet=True, width=FILL)
+    allow = kit.button(
+        t("Allow", "允许"), "permission_allow_button", lambda: phone.tasks.answer(allow=True), quiet=True, width=FILL
+    )
+    deny = kit.button(
+        t("Don't allow", "不允许"), "permission_deny_button", lambda: phone.tasks.answer(allow=False), quiet=True, width=FILL
+    )
     return kit.column(
-        kit.icon("bell", 28, kit.theme.primary), kit.text(question, "permission_message", size=19, width=FILL, align="center"),
-        kit.column(allow, deny, gap=8), gap=18, align="center", pad=(24, 24, 24, 24), background=kit.theme.card, radius=28, max_width=340,
-        cls="LinearLayout", rid="grant_dialog",
-    )  # fmt: skip
+        kit.icon("bell", 28, kit.theme.primary),
+        kit.text(question, "permission_message", size=19, width=FILL, align="center"),
+        kit.column(allow, deny, gap=8),
+        gap=18,
+        align="center",
+        pad=(24, 24, 24, 24),
+        background=kit.theme.card,
+        radius=28,
+        max_width=340,
+        cls="LinearLayout",
+        rid="grant_dialog",
+    )
 
 
 def _app_info(phone: VirtualPhone, package: str) -> None:
-    phone.close_system_dialog()
+    phone.tasks.close_dialog()
     phone.start_activity("com.android.settings", None)
     phone.apps["com.android.settings"].go("app_info", package=package)
 
 
 def _close_hung(phone: VirtualPhone, package: str) -> None:
-    phone.close_system_dialog()
+    phone.tasks.close_dialog()
     phone.force_stop(package)

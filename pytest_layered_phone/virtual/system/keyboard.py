@@ -61,16 +61,30 @@ class Keyboard:
     def _word_key(self, kit: Kit, face: str, tap: Callable[[], None], share: float, quiet: bool = False) -> Node:
         theme = kit.theme
         return Node(
-            text=face, size=13 if quiet or len(face) > 1 else 20, color=theme.muted if quiet else theme.text, background=theme.key, radius=7,
-            weight=share, text_align="center", clickable=True, on_tap=tap, max_lines=1,
-        )  # fmt: skip
+            text=face,
+            size=13 if quiet or len(face) > 1 else 20,
+            color=theme.muted if quiet else theme.text,
+            background=theme.key,
+            radius=7,
+            weight=share,
+            text_align="center",
+            clickable=True,
+            on_tap=tap,
+            max_lines=1,
+        )
 
     def _special(self, kit: Kit, icon: str, tap: Callable[[], None], on: bool = False) -> Node:
         theme = kit.theme
         return Node(
-            icon=icon, size=22, color=theme.on_tint if on else theme.text, background=theme.tint if on else theme.outline, radius=7,
-            weight=1.5, clickable=True, on_tap=tap,
-        )  # fmt: skip
+            icon=icon,
+            size=22,
+            color=theme.on_tint if on else theme.text,
+            background=theme.tint if on else theme.outline,
+            radius=7,
+            weight=1.5,
+            clickable=True,
+            on_tap=tap,
+        )
 
     def _typer(self, text: str) -> Callable[[], None]:
         def tap() -> None:

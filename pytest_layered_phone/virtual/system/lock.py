@@ -22,5 +22,11 @@ def build(phone: VirtualPhone, kit: Kit) -> Node:
         Node(height=FILL, listed=False),
         kit.icon("lock", 26, "#ffffff"),
         kit.text(kit.t("Swipe up to unlock", "向上滑动即可解锁"), "keyguard_indication_text", size=15, color="#ffffff"),
-        gap=10, align="center", pad=(16, 90, 16, 70), height=FILL, gradient=("#1e3c5a", "#46345f"), rid="keyguard_root_view", cls="FrameLayout",
-    )  # fmt: skip
+        gap=10,
+        align="center",
+        pad=(16, 90, 16, 70),
+        height=FILL,
+        gradient=("#1e3c5a", "#46345f"),
+        rid="keyguard_root_view",
+        cls="FrameLayout",
+    )

@@ -13,8 +13,32 @@ _LONG_PRESS_MS = 500
 _SLOP_DP = 8
 
 HOME, BACK, DPAD_LEFT, DPAD_RIGHT, POWER, TAB, SPACE, ENTER, DELETE = 3, 4, 21, 22, 26, 61, 62, 66, 67
-MENU, ESCAPE, FORWARD_DELETE, MOVE_HOME, MOVE_END, NUMPAD_ENTER, RECENTS, SLEEP, WAKEUP = 82, 111, 112, 122, 123, 160, 187, 223, 224
-_SIGN_KEYS = {55: ",", 56: ".", 68: "`", 69: "-", 70: "=", 71: "[", 72: "]", 73: "\\", 74: ";", 75: "'", 76: "/", 77: "@", 81: "+"}
+MENU, ESCAPE, FORWARD_DELETE, MOVE_HOME, MOVE_END, NUMPAD_ENTER, RECENTS, SLEEP, WAKEUP = (
+    82,
+    111,
+    112,
+    122,
+    123,
+    160,
+    187,
+    223,
+    224,
+)
+_SIGN_KEYS = {
+    55: ",",
+    56: ".",
+    68: "`",
+    69: "-",
+    70: "=",
+    71: "[",
+    72: "]",
+    73: "\\",
+    74: ";",
+    75: "'",
+    76: "/",
+    77: "@",
+    81: "+",
+}
 
 
 def tap(phone: VirtualPhone, x: float, y: float, long: bool = False) -> str:
@@ -74,6 +98,32 @@ def swipe(phone: VirtualPhone, x1: float, y1: float, x2: float, y2: float, durat
     return _name(found)
 
 
+def insert(phone: VirtualPhone, text: str) -> bool:
+    """Puts text at the cursor of the field with the focus; False where none has it."""
+    node = phone.focused_field()
+    if node is None or node.field is None:
+        return False
+    node.field.insert(text if node.multiline else text.replace("\n", " "))
+    _edited(phone, node)
+    return True
+
+
+def clear(phone: VirtualPhone) -> bool:
+    """Empties the field with the focus; False where none has it."""
+    node = phone.focused_field()
+    if node is None or node.field is None:
+        return False
+    node.field.set("")
+    _edited(phone, node)
+    return True
+
+
+def _edited(phone: VirtualPhone, node: Node) -> None:
+    if node.on_change is not None:
+        node.on_change()
+    phone.changed(hold=False)
+
+
 def edit(phone: VirtualPhone, keycode: int) -> None:
     """Keys that go to the field with the focus; the others did their work before."""
     node = phone.focused_field()
@@ -98,14 +148,13 @@ def edit(phone: VirtualPhone, keycode: int) -> None:
         state.cursor = min(len(state.text), state.cursor + 1)
     elif keycode == TAB:
         _next_field(phone, node)
+        return
     else:
         char = _char(keycode)
         if not char:
             return
         state.insert(char)
-    if node.on_change is not None:
-        node.on_change()
-    phone.changed(hold=False)
+    _edited(phone, node)
 
 
 def _char(keycode: int) -> str:

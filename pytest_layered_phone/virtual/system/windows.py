@@ -203,9 +203,17 @@ def _toast(scene: Scene, phone: VirtualPhone, kit: Kit) -> None:
     width, height = scene.size
     theme = kit.theme
     card = Node(
-        text=words, size=14.5, color=theme.on_toast, background=theme.toast, radius=24, pad=(20, 12, 20, 12), width="wrap", max_width=320,
-        max_lines=3, text_align="center",
-    )  # fmt: skip
+        text=words,
+        size=14.5,
+        color=theme.on_toast,
+        background=theme.toast,
+        radius=24,
+        pad=(20, 12, 20, 12),
+        width="wrap",
+        max_width=320,
+        max_lines=3,
+        text_align="center",
+    )
     frame = Node(layout="stack", align="end", justify="center", children=[card], listed=False, height=FILL)
-    Layout(scene.metrics, {}).run(frame, Rect(0, 0, width, height - scene.metrics.px(bars.NAV_DP + 40)))
+    Layout(scene.metrics, {}).run(frame, Rect(0, 0, width, height - scene.metrics.px(bars.NAV_DP + 100)))
     scene.windows.append(Window("com.android.systemui", frame, listed=False))

@@ -16,10 +16,21 @@ _SUFFIXES = (".otf", ".ttf", ".ttc")
 _PROBE = "设置开会汉"
 # A private-use code point that no text font draws: what it looks like is the box for missing glyphs.
 _MISSING = "\ue5c3"
-_SYSTEM_WORDS = ("notosanscjk", "notosanssc", "sourcehan", "wqy", "wenquanyi", "droidsansfallback", "pingfang", "hiragino", "msyh", "simhei")
+_SYSTEM_WORDS = (
+    "notosanscjk",
+    "notosanssc",
+    "sourcehan",
+    "wqy",
+    "wenquanyi",
+    "droidsansfallback",
+    "pingfang",
+    "hiragino",
+    "msyh",
+    "simhei",
+)
 
 
-class FontMissing(RuntimeError):
+class FontMissing(OSError):
     """No font on this machine shows Chinese text."""
 
     def __init__(self) -> None:
@@ -67,7 +78,9 @@ def _system_fonts() -> list[Path]:
     return sorted(found, key=rank)
 
 
+@lru_cache(maxsize=256)
 def open_font(path: str, size: int) -> ImageFont.FreeTypeFont:
+    """A font in a size (pixels); kept."""
     # The basic engine everywhere: raqm depends on a system library, and pictures would differ between machines.
     return ImageFont.truetype(path, size, layout_engine=ImageFont.Layout.BASIC)
 

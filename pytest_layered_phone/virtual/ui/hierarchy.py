@@ -36,14 +36,26 @@ def _print(node: Node, package: str, index: int, out: list[str]) -> int:
     rid = node.rid if not node.rid or ":" in node.rid else f"{package}:id/{node.rid}"
     focusable = node.clickable or node.field is not None or node.slide is not None
     values = {
-        "index": str(index), "text": node.shown_text, "resource-id": rid, "class": full_class(node), "package": package,
-        "content-desc": node.desc, "checkable": _flag(node.checkable), "checked": _flag(node.checked),
-        "clickable": _flag(node.clickable), "enabled": _flag(node.enabled), "focusable": _flag(focusable),
-        "focused": _flag(node.focused), "scrollable": _flag(node.scroll and node.content_height > node.rect.height),
-        "long-clickable": _flag(node.long_clickable or node.field is not None), "password": _flag(node.password),
-        "selected": _flag(node.selected), "bounds": f"[{seen.left},{seen.top}][{seen.right},{seen.bottom}]",
-        "drawing-order": str(index + 1), "hint": node.hint,
-    }  # fmt: skip
+        "index": str(index),
+        "text": node.shown_text,
+        "resource-id": rid,
+        "class": full_class(node),
+        "package": package,
+        "content-desc": node.desc,
+        "checkable": _flag(node.checkable),
+        "checked": _flag(node.checked),
+        "clickable": _flag(node.clickable),
+        "enabled": _flag(node.enabled),
+        "focusable": _flag(focusable),
+        "focused": _flag(node.focused),
+        "scrollable": _flag(node.scroll and node.content_height > node.rect.height),
+        "long-clickable": _flag(node.long_clickable or node.field is not None),
+        "password": _flag(node.password),
+        "selected": _flag(node.selected),
+        "bounds": f"[{seen.left},{seen.top}][{seen.right},{seen.bottom}]",
+        "drawing-order": str(index + 1),
+        "hint": node.hint,
+    }
     head = " ".join(f'{name}="{_escape(value)}"' for name, value in values.items())
     inner: list[str] = []
     count = 0

@@ -38,26 +38,51 @@ class Kit:
         pad: tuple[float, float, float, float] = (0, 0, 0, 0),
     ) -> Node:
         return Node(
-            cls="TextView", text=words, rid=rid, size=size, color=color, bold=bold, width=width, text_align=align,
-            max_lines=max_lines, pad=pad,
-        )  # fmt: skip
+            cls="TextView",
+            text=words,
+            rid=rid,
+            size=size,
+            color=color,
+            bold=bold,
+            width=width,
+            text_align=align,
+            max_lines=max_lines,
+            pad=pad,
+        )
 
     def icon(self, name: str, size: float = 24, color: Color | None = None) -> Node:
-        return Node(cls="ImageView", icon=name, size=size, width=size, height=size, color=color or self.theme.muted, listed=False)
+        return Node(
+            cls="ImageView", icon=name, size=size, width=size, height=size, color=color or self.theme.muted, listed=False
+        )
 
     def badge(self, name: str, ink: Color, ground: Color, side: float = 40, radius: float | None = None) -> Node:
         """An icon on a coloured disc."""
         return Node(
-            cls="ImageView", icon=name, size=side * 0.55, width=side, height=side, color=ink, background=ground,
-            radius=side / 2 if radius is None else radius, listed=False,
-        )  # fmt: skip
+            cls="ImageView",
+            icon=name,
+            size=side * 0.55,
+            width=side,
+            height=side,
+            color=ink,
+            background=ground,
+            radius=side / 2 if radius is None else radius,
+            listed=False,
+        )
 
     def monogram(self, words: str, ground: Color, side: float = 44) -> Node:
         return Node(
-            cls="ImageView", text="", width=side, height=side, background=ground, radius=side / 2, listed=False, layout="stack",
-            align="center", justify="center",
+            cls="ImageView",
+            text="",
+            width=side,
+            height=side,
+            background=ground,
+            radius=side / 2,
+            listed=False,
+            layout="stack",
+            align="center",
+            justify="center",
             children=[Node(text=words, size=side * 0.42, color="#ffffff", width=WRAP, listed=False)],
-        )  # fmt: skip
+        )
 
     def space(self, height: float = 0, width: Size = FILL) -> Node:
         return Node(height=height, width=width, listed=False)
@@ -88,38 +113,91 @@ class Kit:
         if not enabled:
             ground, ink = theme.disabled, theme.on_disabled
         return Node(
-            cls="Button", text=words, rid=rid, clickable=True, enabled=enabled, on_tap=tap, background=ground, color=ink,
-            radius=24, pad=(22, 11, 22, 11), size=15, width=width, text_align="center", bold=True,
-        )  # fmt: skip
+            cls="Button",
+            text=words,
+            rid=rid,
+            clickable=True,
+            enabled=enabled,
+            on_tap=tap,
+            background=ground,
+            color=ink,
+            radius=24,
+            pad=(22, 11, 22, 11),
+            size=15,
+            width=width,
+            text_align="center",
+            bold=True,
+        )
 
     def flat(self, words: str, rid: str, tap: Tap, width: Size = WRAP) -> Node:
         """A button without a ground, as dialogs have it."""
         return Node(
-            cls="Button", text=words, rid=rid, clickable=True, on_tap=tap, color=self.theme.primary, pad=(14, 11, 14, 11),
-            size=15, width=width, text_align="center", bold=True,
-        )  # fmt: skip
+            cls="Button",
+            text=words,
+            rid=rid,
+            clickable=True,
+            on_tap=tap,
+            color=self.theme.primary,
+            pad=(14, 11, 14, 11),
+            size=15,
+            width=width,
+            text_align="center",
+            bold=True,
+        )
 
     def icon_button(
-        self, name: str, desc: str, rid: str, tap: Tap, enabled: bool = True, ground: Color | None = None, ink: Color | None = None
+        self,
+        name: str,
+        desc: str,
+        rid: str,
+        tap: Tap,
+        enabled: bool = True,
+        ground: Color | None = None,
+        ink: Color | None = None,
     ) -> Node:
         color = ink or self.theme.text
         return Node(
-            cls="ImageButton", icon=name, desc=desc, rid=rid, clickable=True, enabled=enabled, on_tap=tap, size=24, width=48,
-            height=48, radius=24, background=ground, color=color if enabled else self.theme.on_disabled,
-        )  # fmt: skip
+            cls="ImageButton",
+            icon=name,
+            desc=desc,
+            rid=rid,
+            clickable=True,
+            enabled=enabled,
+            on_tap=tap,
+            size=24,
+            width=48,
+            height=48,
+            radius=24,
+            background=ground,
+            color=color if enabled else self.theme.on_disabled,
+        )
 
     def fab(self, name: str, words: str, desc: str, rid: str, tap: Tap) -> Node:
         """The floating button at the bottom right; goes into a stack over the list."""
         theme = self.theme
         inner = self.row(
-            self.icon(name, 22, theme.on_tint), Node(cls="TextView", text=words, color=theme.on_tint, bold=True, width=WRAP, listed=False),
-            gap=10, width=WRAP, pad=(18, 16, 20, 16), listed=False,
-        )  # fmt: skip
+            self.icon(name, 22, theme.on_tint),
+            Node(cls="TextView", text=words, color=theme.on_tint, bold=True, width=WRAP, listed=False),
+            gap=10,
+            width=WRAP,
+            pad=(18, 16, 20, 16),
+            listed=False,
+        )
         button = Node(
-            cls="Button", listed_text=words, desc=desc, rid=rid, clickable=True, on_tap=tap, background=theme.tint, radius=18, width=WRAP,
+            cls="Button",
+            listed_text=words,
+            desc=desc,
+            rid=rid,
+            clickable=True,
+            on_tap=tap,
+            background=theme.tint,
+            radius=18,
+            width=WRAP,
             children=[inner],
-        )  # fmt: skip
-        return Node(layout="stack", align="end", justify="end", height=FILL, pad=(0, 0, 16, 16), children=[button], listed=False)
+        )
+        return Node(
+            layout="stack", align="end", justify="end", height=FILL, pad=(0, 0, 16, 16), children=[button], listed=False
+        )
 
     # fields, switches
 
@@ -142,10 +220,23 @@ class Kit:
         """A text field; `plain` has no ground of its own."""
         left = 46 if icon else (4 if plain else 18)
         edit = Node(
-            cls="EditText", field=state, hint=hint, rid=rid, clickable=True, submit=submit, on_change=change, password=password,
-            multiline=multiline, max_lines=max_lines, height=height, background=None if plain else self.theme.field,
-            radius=0 if plain else 24, pad=(left, 12, 18, 12), size=size, numeric=numeric,
-        )  # fmt: skip
+            cls="EditText",
+            field=state,
+            hint=hint,
+            rid=rid,
+            clickable=True,
+            submit=submit,
+            on_change=change,
+            password=password,
+            multiline=multiline,
+            max_lines=max_lines,
+            height=height,
+            background=None if plain else self.theme.field,
+            radius=0 if plain else 24,
+            pad=(left, 12, 18, 12),
+            size=size,
+            numeric=numeric,
+        )
         if not icon:
             return edit
         mark = Node(width=46, height=48, icon=icon, size=22, color=self.theme.muted, listed=False)
@@ -153,8 +244,15 @@ class Kit:
 
     def switch(self, on: bool, rid: str = "android:id/switch_widget", enabled: bool = True) -> Node:
         return Node(
-            cls="Switch", rid=rid, paint="switch", checkable=True, checked=on, enabled=enabled, width=52, height=32,
-        )  # fmt: skip
+            cls="Switch",
+            rid=rid,
+            paint="switch",
+            checkable=True,
+            checked=on,
+            enabled=enabled,
+            width=52,
+            height=32,
+        )
 
     # frames of screens
 
@@ -166,7 +264,9 @@ class Kit:
         parts.append(self.text(title, rid, size=21, width=FILL, max_lines=1, pad=(4 if back else 20, 0, 8, 0)))
         return self.row(*parts, *actions, cls="android.view.ViewGroup", rid="toolbar", height=60, pad=(4, 0, 4, 0))
 
-    def card(self, *children: Node, gap: float = 0, pad: tuple[float, float, float, float] = (0, 0, 0, 0), **more: object) -> Node:
+    def card(
+        self, *children: Node, gap: float = 0, pad: tuple[float, float, float, float] = (0, 0, 0, 0), **more: object
+    ) -> Node:
         return _group("column", children, gap, {"background": self.theme.card, "radius": 20, "pad": pad, **more})
 
     def item(
@@ -189,7 +289,13 @@ class Kit:
             *parts, gap=16, pad=(18, 12, 18, 12), clickable=tap is not None, on_tap=tap, cls="LinearLayout", rid=rid, desc=desc
         )
 
-    def dialog(self, title: str, message: str, buttons: tuple[Node, ...], ids: tuple[str, str] = ("android:id/alertTitle", "android:id/message")) -> Node:
+    def dialog(
+        self,
+        title: str,
+        message: str,
+        buttons: tuple[Node, ...],
+        ids: tuple[str, str] = ("android:id/alertTitle", "android:id/message"),
+    ) -> Node:
         """The card of a dialog."""
         words = [self.text(title, ids[0], size=20, width=FILL)] if title else []
         if message:
