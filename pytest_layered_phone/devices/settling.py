@@ -111,7 +111,7 @@ class Settler:
             return StillScreen(anchor, reading.result(), True)
         tries = 0
         while True:
-            frame = self._watch(anchor, reading)
+            frame = self._watch(anchor, reading, self._settings.settle_poll_s if settle else 0.0)
             if frame is not None:
                 facts = self._result(reading, end)
                 if facts is not None:
@@ -124,13 +124,13 @@ class Settler:
             anchor = self._frame()
             reading = self._pool.submit(self._read, elements)
 
-    def _watch(self, anchor: Frame, reading: Future[Facts]) -> Frame | None:
+    def _watch(self, anchor: Frame, reading: Future[Facts], poll_s: float) -> Frame | None:
         """Takes frames until one that was asked for after the reading ended; None as soon as one differs from the anchor."""
         last = anchor
         while True:
             # A phone that takes long for a picture is not asked without a pause while it works on its list.
             wait([reading], timeout=self._cost_s)
-            pause = last.taken_s + self._settings.settle_poll_s - time.monotonic()
+            pause = last.taken_s + poll_s - time.monotonic()
             if pause > 0:
                 time.sleep(pause)
             done = reading.done()

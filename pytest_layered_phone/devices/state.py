@@ -10,6 +10,7 @@ from pytest_layered_phone.devices.readers.foreground import (
     FocusReading,
     has_input_connection,
     keyboard_shown,
+    owned_by,
     read_foreground,
     window_rotation,
 )
@@ -59,6 +60,8 @@ def _read_once(transport: AdbTransport) -> ScreenState:
     focus = read_foreground(window + policy)
     if not focus.told:
         focus = _ask_elsewhere(transport)
+    elif focus.kind == "dialog" and "/" not in focus.focused_window:
+        focus = owned_by(focus, transport.looking(lambda: transport.shell("dumpsys window windows")).stdout)
     return ScreenState(focus, keyboard_shown(keyboard), has_input_connection(keyboard), window_rotation(window))
 
 

@@ -209,15 +209,16 @@ class TextInput:
 
     def _empty(self, target: _Field) -> None:
         if not target.readable:
-            self._delete(200)
+            self._delete(200, 200)
             return
         element = target.element
-        for _ in range(3):
+        for turn in range(3):
             if element is None:
                 break
             if not element.text:
                 return
-            self._delete(len(element.text))
+            # Behind the cursor only where that did not do: it costs as much again.
+            self._delete(len(element.text), len(element.text) if turn else 0)
             end = time.monotonic() + 1.0
             while (element := _focused_field(self._elements())) is not None and element.text and time.monotonic() < end:
                 time.sleep(0.05)
@@ -227,9 +228,9 @@ class TextInput:
                 suggestion="Where this is a hint, the phone does not tell it apart from text; type without clear.",
             )  # fmt: skip
 
-    def _delete(self, count: int) -> None:
-        """Deletes before and behind the cursor; MOVE_END alone would only reach the end of a line."""
-        keys = ["KEYCODE_MOVE_END"] + ["KEYCODE_DEL"] * count + ["KEYCODE_FORWARD_DEL"] * count
+    def _delete(self, before: int, behind: int) -> None:
+        """Deletes characters before and behind the cursor; MOVE_END only reaches the end of a line."""
+        keys = ["KEYCODE_MOVE_END"] + ["KEYCODE_DEL"] * before + ["KEYCODE_FORWARD_DEL"] * behind
         for start in range(0, len(keys), _DELETES):
             self._keys(*keys[start : start + _DELETES])
 

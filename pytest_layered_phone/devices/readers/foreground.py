@@ -244,6 +244,22 @@ def window_rotation(text: str) -> int | None:
     return value // 90 if value >= 4 else value
 
 
+def owned_by(reading: FocusReading, windows: str) -> FocusReading:
+    """The reading with the owner that `dumpsys window windows` names for a focused window with a title of its own.
+
+    By its title alone a notice of the system looks like a dialog of the app. Unchanged where the owner is not told.
+    """
+    for block in re.split(r"(?m)^\s*Window #\d+ ", windows)[1:]:
+        window = _WINDOW.match(block)
+        owner = re.search(r"\bpackage=([\w.]+)", block)
+        if window and owner and window["title"].strip() == reading.focused_window:
+            if owner.group(1) == reading.package:
+                return reading
+            kind = "system" if owner.group(1) == "com.android.systemui" else "dialog"
+            return replace(reading, kind=kind, package=owner.group(1), activity="")
+    return reading
+
+
 def secure_windows(text: str) -> list[str]:
     """Titles of visible windows with FLAG_SECURE in `dumpsys window windows`."""
     titles = []
