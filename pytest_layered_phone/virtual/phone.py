@@ -239,10 +239,13 @@ class VirtualPhone:
         """Gives a text field the focus and opens the keyboard."""
         self.front_app.screen.focus = name
         self._ime_open = True
+        self.changed(hold=False)
         node = self.scene().field(name)
         if node is not None and node.field is not None:
             node.field.cursor = len(node.field.text)
-        self.changed(hold=False)
+            # The keyboard may have come over the field.
+            self.scene().reveal(node, self.front_app.screen.offsets)
+            self.changed(hold=False)
 
     def hide_keyboard(self) -> None:
         self._ime_open = False

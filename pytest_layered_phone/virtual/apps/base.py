@@ -61,6 +61,7 @@ class App:
         self.phone = phone
         self.stack: list[Screen] = []
         self.pid: int | None = None
+        self.frozen: Any = None
         self.reset()
 
     # data
@@ -70,6 +71,17 @@ class App:
 
     def forget(self) -> None:
         """Drops what lives only in the process; called when it ends."""
+
+    def listing(self) -> Any:
+        """A copy of what the app's list shows, for the fault `stale_list`; None where there is no such list."""
+        return None
+
+    def freeze(self, stale: bool) -> None:
+        """Keeps the list as it is from now on, or lets it go."""
+        if not stale:
+            self.frozen = None
+        elif self.frozen is None:
+            self.frozen = self.listing()
 
     @property
     def label(self) -> str:

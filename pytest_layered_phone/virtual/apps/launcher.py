@@ -8,6 +8,7 @@ from typing import ClassVar
 from ..ui.nodes import FILL, WRAP, Color, Node
 from ..ui.widgets import Kit
 from .base import App, Screen
+from .settings import Settings
 
 _COLUMNS = 4
 _INK = "#ffffff"
@@ -38,6 +39,7 @@ class Launcher(App):
             gap=12,
             pad=(16, 40, 16, 66),
             gradient=self._ground(kit),
+            paint="hills",
             rid="workspace",
             height=FILL,
             cls="android.view.ViewGroup",
@@ -57,6 +59,10 @@ class Launcher(App):
         def tap() -> None:
             self.phone.start_activity(app.package, None)
 
+        def info() -> None:
+            self.phone.start_activity(Settings.package, None)
+            self.phone.apps[Settings.package].go("app_info", package=app.package)
+
         # The label is drawn by the child; the element list has it on the icon, as the real launcher does.
         return kit.column(
             kit.badge(app.icon, "#ffffff", app.icon_ground, side=58, radius=18),
@@ -68,6 +74,7 @@ class Launcher(App):
             clickable=True,
             long_clickable=True,
             on_tap=tap,
+            on_long=info,
             rid="icon",
             listed_text=app.label,
             desc=app.label,
@@ -81,7 +88,7 @@ class Launcher(App):
         else:
             empty = kit.text(kit.t("No recent items", "近期没有任何内容"), "empty", size=18, color=_INK)
             body = kit.column(empty, height=FILL, align="center", justify="center")
-        return kit.column(body, gradient=self._ground(kit), height=FILL, pad=(0, 36, 0, 50))
+        return kit.column(body, gradient=self._ground(kit), paint="hills", height=FILL, pad=(0, 36, 0, 50))
 
     def _card(self, kit: Kit, app: App) -> Node:
         def tap() -> None:

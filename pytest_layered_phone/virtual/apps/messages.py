@@ -34,7 +34,6 @@ class Messages(App):
         self._drafts: dict[int, TextState] = {}
         self._ghosts: list[SmsRow] = []
         self._hidden: set[int] = set()
-        self._stale: list[SmsRow] | None = None
 
     # data
 
@@ -51,7 +50,7 @@ class Messages(App):
 
     def _store(self, thread: int, body: str, kind: int, number: int = 0) -> SmsRow:
         now = int(self.phone.now() * 1000)
-        newest = max((row._id for row in [*self.phone.sms, *self._ghosts]), default=0)
+        newest = max((row._id for row in self.phone.sms), default=0)
         return SmsRow(number or newest + 1, thread, self._contact(thread).address, body, kind, now, 1)
 
     def _send(self, thread: int) -> None:
@@ -96,6 +95,9 @@ class Messages(App):
 
         self.phone.after(seconds, fail)
 
+    def listing(self) -> list[SmsRow]:
+        return [SmsRow(**vars(row)) for row in self._shown()]
+
     def _draft(self, thread: int) -> TextState:
         return self._drafts.setdefault(thread, TextState())
 
@@ -119,12 +121,7 @@ class Messages(App):
     # the list
 
     def build_list(self, kit: Kit, screen: Screen) -> Node:
-        rows = self._shown()
-        if self.phone.faults.get("stale_list") is None:
-            self._stale = None
-        else:
-            self._stale = self._stale or [SmsRow(**vars(row)) for row in rows]
-            rows = self._stale
+        rows: list[SmsRow] = self._shown() if self.frozen is None else self.frozen
         threads: dict[int, list[SmsRow]] = {}
         for row in rows:
             threads.setdefault(row.thread_id, []).append(row)
@@ -190,7 +187,6 @@ class Messages(App):
             gap=14,
             pad=(16, 11, 16, 11),
             clickable=True,
-            long_clickable=True,
             on_tap=self._opener(contact.thread),
             rid="conversation_item",
             key=f"conversation {contact.thread}",
@@ -246,6 +242,7 @@ class Messages(App):
             width=WRAP,
             max_width=280,
             long_clickable=True,
+            on_long=lambda: self._ask_delete(row),
         )
         parts = [words]
         status = {_OUTBOX: kit.t("Sending…", "正在发送…"), _FAILED: kit.t("Not sent", "未发送")}.get(row.type, "")
@@ -255,6 +252,23 @@ class Messages(App):
             color = theme.error if row.type == _FAILED else theme.muted
             parts.append(kit.text(status, "message_status", size=12, color=color, pad=(6, 2, 6, 0)))
         return kit.column(*parts, align="end" if ours else "start", cls="RelativeLayout", rid="message_row")
+
+    def _ask_delete(self, row: SmsRow) -> None:
+        self.screen.args["row"] = row
+        self.show_dialog("message")
+
+    def dialog_message(self, kit: Kit, screen: Screen) -> Node:
+        buttons = (
+            kit.flat(kit.t("Cancel", "取消"), "android:id/button2", self.close_dialog),
+            kit.flat(kit.t("Delete", "删除"), "android:id/button1", self._delete_message),
+        )
+        return kit.dialog(kit.t("Delete this message?", "删除这条信息？"), screen.args["row"].body, buttons)
+
+    def _delete_message(self) -> None:
+        row = self.screen.args["row"]
+        self.phone.sms[:] = [other for other in self.phone.sms if other is not row]
+        self._ghosts = [other for other in self._ghosts if other is not row]
+        self.close_dialog()
 
     def _composer(self, kit: Kit, thread: int) -> Node:
         draft = self._draft(thread)

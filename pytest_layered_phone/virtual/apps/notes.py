@@ -38,18 +38,13 @@ class Notes(App):
 
     def reset(self) -> None:
         self.notes = [Note(number, title, body) for number, (title, body) in enumerate(_SEEDS, start=1)]
-        self.forget()
 
-    def forget(self) -> None:
-        self._stale: list[Note] | None = None
+    def listing(self) -> list[Note]:
+        return [Note(**vars(note)) for note in self.notes]
 
     def build_list(self, kit: Kit, screen: Screen) -> Node:
-        notes = list(reversed(self.notes))
-        if self.phone.faults.get("stale_list") is None:
-            self._stale = None
-        else:
-            self._stale = self._stale or [Note(**vars(note)) for note in notes]
-            notes = self._stale
+        shown: list[Note] = self.notes if self.frozen is None else self.frozen
+        notes = list(reversed(shown))
         if notes:
             body = kit.scroll(
                 *(self._card(kit, note) for note in notes), kit.space(90), rid="note_list", gap=12, pad=(16, 4, 16, 0)

@@ -29,10 +29,9 @@ class Shop(App):
     def reset(self) -> None:
         self.cart: dict[int, int] = {}
         self.user: str | None = None
-        self.forget()
 
-    def forget(self) -> None:
-        self._stale: dict[int, int] | None = None
+    def listing(self) -> dict[int, int]:
+        return dict(self.cart)
 
     def open(self, activity: str | None, data: str | None) -> None:
         signed_in = self.user is not None
@@ -209,12 +208,7 @@ class Shop(App):
 
     def build_cart(self, kit: Kit, screen: Screen) -> Node:
         t = kit.t
-        items = dict(self.cart)
-        if self.phone.faults.get("stale_list") is None:
-            self._stale = None
-        else:
-            self._stale = items if self._stale is None else self._stale
-            items = self._stale
+        items: dict[int, int] = self.cart if self.frozen is None else self.frozen
         bar = kit.bar(t("Cart", "购物车"), self.up)
         if not items:
             empty = kit.text(t("Your cart is empty", "购物车是空的"), "empty_text", size=18, color=kit.theme.muted)

@@ -20,7 +20,8 @@ from . import bars, dialogs, keyboard, lock
 if TYPE_CHECKING:
     from ..phone import VirtualPhone
 
-_DIM = 0.45
+# What lies under a dialog keeps 55 % of its light.
+_DIM = [round(level * 0.55) for level in range(256)]
 
 
 @dataclass(eq=False)
@@ -51,7 +52,7 @@ class Scene:
         picture = Image.new("RGB", self.size, self.theme.surface if self.windows else "#000000")
         for window in self.windows:
             if window.dim:
-                picture = Image.blend(picture, Image.new("RGB", self.size), _DIM)
+                picture = picture.point(_DIM * 3)
             Painter(picture, self.metrics, self.theme).tree(window.root)
         return picture
 
@@ -89,6 +90,18 @@ class Scene:
                     return node
         return None
 
+    def reveal(self, node: Node, offsets: dict[str, int]) -> bool:
+        """Scrolls the list around a node until the whole node can be seen; says whether it moved."""
+        for window in self.windows:
+            for area in window.root.walk():
+                if not area.scroll or node not in area.walk():
+                    continue
+                low = max(0, node.rect.bottom - area.rect.bottom)
+                high = max(0, area.rect.top - node.rect.top)
+                offsets[area.name] = offsets.get(area.name, 0) + (low - high)
+                return low != high
+        return False
+
     def fields(self) -> list[Node]:
         return [node for window in self.windows for node in window.root.walk() if node.field is not None]
 
@@ -118,6 +131,9 @@ def build_scene(phone: VirtualPhone) -> Scene:
     if not phone.awake:
         return scene
     whole = Rect(0, 0, *scene.size)
+    stale = phone.faults.get("stale_list") is not None
+    for app in phone.apps.values():
+        app.freeze(stale)
     if phone.locked:
         root = lock.build(phone, kit)
         Layout(metrics, {}).run(root, whole)

@@ -113,7 +113,7 @@ class Node:
     text_align: Literal["start", "center", "end"] = "start"
     max_lines: int = 0
     icon: str = ""
-    paint: Literal["", "switch", "slider", "check"] = ""
+    paint: Literal["", "switch", "slider", "hills"] = ""
     level: float = 0
     # flags
     clickable: bool = False
@@ -133,7 +133,6 @@ class Node:
     on_change: Callable[[], None] | None = None
     submit: Callable[[], None] | None = None
     multiline: bool = False
-    numeric: bool = False
     # filled by the layout
     rect: Rect = Rect()
     clip: Rect = Rect()

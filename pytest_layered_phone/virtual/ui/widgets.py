@@ -215,7 +215,6 @@ class Kit:
         icon: str = "",
         plain: bool = False,
         size: float = 16,
-        numeric: bool = False,
     ) -> Node:
         """A text field; `plain` has no ground of its own."""
         left = 46 if icon else (4 if plain else 18)
@@ -235,7 +234,6 @@ class Kit:
             radius=0 if plain else 24,
             pad=(left, 12, 18, 12),
             size=size,
-            numeric=numeric,
         )
         if not icon:
             return edit
