@@ -129,7 +129,6 @@ def _ready(servers: list[PhoneServer], control: ControlServer, private: PrivateA
 
 def _tell(options: argparse.Namespace, ready: dict[str, Any]) -> None:
     line = json.dumps(ready)
-    print(line, flush=True)
     if options.ready_file is not None:
         part = options.ready_file.with_suffix(".part")
         part.write_text(line + "\n", encoding="utf-8")
@@ -137,6 +136,7 @@ def _tell(options: argparse.Namespace, ready: dict[str, Any]) -> None:
     if options.ready_fd is not None:
         with os.fdopen(options.ready_fd, "w", encoding="utf-8") as stream:
             stream.write(line + "\n")
+    print(line, flush=True)
 
 
 def _until_input_ends(end: threading.Event) -> None:

@@ -162,6 +162,7 @@ def sh(call: Call) -> int:
         if len(args) < 2:
             return call.fail("/system/bin/sh: -c requires an argument")
         inner.arguments = args[3:]
+        inner.name = args[2] if len(args) > 2 else inner.name
         return inner.run_with(args[1], call.stdin, call.stdout, call.stderr)
     if args:
         try:

@@ -230,7 +230,8 @@ class Shell:
             return 1
         if not words:
             self.variables.update(given)
-            return 0 if not command.words else self.code
+            parts = [part for word in (*command.words, *(word for _, word in command.assignments)) for part in word.parts]
+            return self.code if any(isinstance(part, syntax.Substitution) for part in parts) else 0
         saved = dict(self.variables)
         self.variables.update(given)
         try:
@@ -272,8 +273,10 @@ class Shell:
         """The fields that a word becomes: one, or more where an unquoted value holds spaces, or none where it is empty."""
         fields: list[list[tuple[str, bool]]] = [[]]
         started = False
-        for part in word.parts:
+        for index_of_part, part in enumerate(word.parts):
             text = self._value(part, stdin, stderr)
+            if index_of_part == 0 and isinstance(part, syntax.Literal) and not part.quoted and text.split("/")[0] == "~":
+                text = self.variables.get("HOME", "/") + text[2:]
             if isinstance(part, syntax.Literal) or part.quoted or not split:
                 fields[-1].append((text, part.quoted))
                 started = started or part.quoted or bool(text)

@@ -226,7 +226,9 @@ def tr(call: Call) -> int:
     options, operands = split_options(call.args)
     text = call.read_all().decode("utf-8", "surrogateescape")
     sets = [_char_set(operand) for operand in operands]
-    if "d" in options and sets:
+    if "s" in options and len(sets) == 1:
+        call.out(re.sub(f"([{re.escape(sets[0])}])\\1+", r"\1", text) if sets[0] else text)
+    elif "d" in options and sets:
         call.out("".join(char for char in text if char not in sets[0]))
     elif len(sets) == 2 and sets[1]:
         table = {ord(char): sets[1][min(index, len(sets[1]) - 1)] for index, char in enumerate(sets[0])}
