@@ -1,0 +1,135 @@
+"""A `Device` whose every call goes through two methods: one for looking, one for acting."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
+
+from pytest_layered_phone.devices.facts import Facts
+from pytest_layered_phone.devices.types import (
+    Crash,
+    Device,
+    DeviceInfo,
+    ElementTree,
+    Foreground,
+    Key,
+    Observation,
+    Screenshot,
+    ShellResult,
+)
+
+T = TypeVar("T")
+Argument = str | int | float | bool | None | list[str]
+Arguments = Mapping[str, Argument]
+
+TOUCHES = frozenset({"tap", "double_tap", "long_press"})
+"""Primitives that mean an element of the screen."""
+PIXELS = frozenset({"x", "y", "x1", "y1", "x2", "y2"})
+"""Arguments that mean a place on the screen: they differ between phones of different sizes."""
+
+
+class SeamDevice(ABC):
+    """Implements `Device` on `_look` and `_act`. `shell` counts as looking: recordings keep its answer."""
+
+    def __init__(self, logical: str) -> None:
+        self._logical = logical
+
+    @abstractmethod
+    def _look(self, primitive: str, arguments: Arguments, call: Callable[[Device], T]) -> T:
+        """Asks the phone something. `call` does it on another device."""
+
+    @abstractmethod
+    def _act(self, primitive: str, arguments: Arguments, call: Callable[[Device], None]) -> None:
+        """Does something to the phone. `call` does it on another device."""
+
+    @property
+    @abstractmethod
+    def serial(self) -> str:
+        """The serial of the phone behind it."""
+
+    @abstractmethod
+    def info(self) -> DeviceInfo:
+        """What is fixed about the phone."""
+
+    @property
+    def facts(self) -> Facts:
+        """What this phone can tell without a model; recorded and replayed like every other answer."""
+        return Facts(self)
+
+    # -- looking ---------------------------------------------------------------------------------------------------------
+
+    def observe(self, *, settle: bool = True, elements: bool = True) -> Observation:
+        return self._look(
+            "observe", {"settle": settle, "elements": elements}, lambda d: d.observe(settle=settle, elements=elements)
+        )
+
+    def screenshot(self) -> Screenshot:
+        return self._look("screenshot", {}, lambda d: d.screenshot())
+
+    def foreground(self) -> Foreground:
+        return self._look("foreground", {}, lambda d: d.foreground())
+
+    def elements(self) -> ElementTree:
+        return self._look("elements", {}, lambda d: d.elements())
+
+    def app_version(self, package: str) -> str | None:
+        return self._look("app_version", {"package": package}, lambda d: d.app_version(package))
+
+    def setting(self, namespace: str, key: str) -> str | None:
+        return self._look("setting", {"namespace": namespace, "key": key}, lambda d: d.setting(namespace, key))
+
+    def logcat(self, *, since_s: float | None = None) -> str:
+        return self._look("logcat", {"since_s": since_s}, lambda d: d.logcat(since_s=since_s))
+
+    def crashes(self, *, since_s: float) -> tuple[Crash, ...]:
+        return self._look("crashes", {"since_s": since_s}, lambda d: d.crashes(since_s=since_s))
+
+    def clock_s(self) -> float:
+        return self._look("clock_s", {}, lambda d: d.clock_s())
+
+    def shell(self, arguments: Sequence[str], *, timeout_s: float | None = None) -> ShellResult:
+        return self._look("shell", {"arguments": list(arguments)}, lambda d: d.shell(arguments, timeout_s=timeout_s))
+
+    # -- acting ----------------------------------------------------------------------------------------------------------
+
+    def tap(self, x: int, y: int) -> None:
+        self._act("tap", {"x": x, "y": y}, lambda d: d.tap(x, y))
+
+    def double_tap(self, x: int, y: int) -> None:
+        self._act("double_tap", {"x": x, "y": y}, lambda d: d.double_tap(x, y))
+
+    def long_press(self, x: int, y: int, duration_s: float = 0.8) -> None:
+        self._act("long_press", {"x": x, "y": y, "duration_s": duration_s}, lambda d: d.long_press(x, y, duration_s))
+
+    def swipe(self, x1: int, y1: int, x2: int, y2: int, duration_s: float = 0.3) -> None:
+        self._act(
+            "swipe",
+            {"x1": x1, "y1": y1, "x2": x2, "y2": y2, "duration_s": duration_s},
+            lambda d: d.swipe(x1, y1, x2, y2, duration_s),
+        )
+
+    def press(self, key: Key) -> None:
+        self._act("press", {"key": key}, lambda d: d.press(key))
+
+    def type_text(self, text: str, *, clear: bool = False) -> None:
+        self._act("type_text", {"text": text, "clear": clear}, lambda d: d.type_text(text, clear=clear))
+
+    def clear_text(self) -> None:
+        self._act("clear_text", {}, lambda d: d.clear_text())
+
+    def start_app(self, app: str) -> None:
+        self._act("start_app", {"app": app}, lambda d: d.start_app(app))
+
+    def stop_app(self, package: str) -> None:
+        self._act("stop_app", {"package": package}, lambda d: d.stop_app(package))
+
+    def clear_app(self, package: str) -> None:
+        self._act("clear_app", {"package": package}, lambda d: d.clear_app(package))
+
+    def put_setting(self, namespace: str, key: str, value: str) -> None:
+        self._act(
+            "put_setting",
+            {"namespace": namespace, "key": key, "value": value},
+            lambda d: d.put_setting(namespace, key, value),
+        )
