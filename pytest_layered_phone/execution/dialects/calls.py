@@ -1,0 +1,109 @@
+"""Finds the one call that a text means."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from pytest_layered_phone.errors import ParseError
+from pytest_layered_phone.execution.dialects.literals import Call, Scanner
+from pytest_layered_phone.execution.dialects.problems import problem
+from pytest_layered_phone.execution.dialects.thoughts import OPENING
+
+_MOST_CANDIDATES = 12
+_MEANT = re.compile(r"\s*(?:[)）]|\*|[\"'“”‘’\[{【]|[^\W\d]\w*\s*[=＝:：])")
+_IGNORED = re.compile(r"\s+|</?\w+>|<\|[^|<>\n]{1,40}\|>|\[EOS\]|```\w*|[)）\]】}.。;；!！]")
+_BREAK = re.compile(r"\n|</\w+>|```")
+_CODE = re.compile(r"[A-Za-z_]\w*[(（]")
+_OPEN_BEFORE = "=([{+*/%,"
+_ANSWER = re.compile(r"<(?:answer|ans)>", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Found:
+    """The call, and the prose that stood before it."""
+
+    call: Call
+    before: str
+
+
+def find_call(text: str, names: Collection[str], known_inside: frozenset[str], final: Collection[str] = ()) -> Found:
+    """Finds the only call of one of `names` in a text.
+
+    Where an `<answer>` tag is there, its call wins over calls that are merely mentioned before it; but a call of `final` (the
+    end of a task) never wins over another one.
+
+    Args:
+        text: a reply without its thought.
+        names: the calls that count.
+        known_inside: action names that may stand as a call in the place of the action's name.
+        final: those of `names` that end a task.
+
+    Raises:
+        ParseError: there is none, it cannot be read, or there is more than one.
+    """
+    marker = re.compile(rf"(?<![A-Za-z0-9_])({'|'.join(map(re.escape, names))})\s*[(（]")
+    calls, errors = _read_all(text, marker, known_inside)
+    if errors:
+        raise errors[0]
+    if not calls:
+        raise problem("NO_ACTION", "the reply holds no action")
+    call = calls[0]
+    if len(calls) > 1:
+        answer = _ANSWER.search(text)
+        inside = [call for call in calls if answer is not None and call.start >= answer.end()]
+        if len(inside) != 1 or inside[0].name in final:
+            raise problem("AMBIGUOUS", "the reply holds more than one action; give exactly one")
+        call = inside[0]
+    _check_before(text[: call.start])
+    _check_after(text[call.end :], unfinished_thought=_in_unfinished_thought(text[: call.start]))
+    return Found(call, _ANSWER.split(text[: call.start])[0].strip())
+
+
+def _read_all(
+    text: str, marker: re.Pattern[str], known_inside: frozenset[str]
+) -> tuple[list[Call], list[ParseError]]:  # fmt: skip
+    calls: list[Call] = []
+    position = 0
+    for _ in range(_MOST_CANDIDATES):
+        match = marker.search(text, position)
+        if match is None:
+            return calls, []
+        meant = _MEANT.match(text, match.end()) is not None
+        try:
+            call = Scanner(text, match.end() - 1).call(match.group(1), match.start(), known_inside)
+        except ParseError as error:
+            if meant or error.code == "TRUNCATED":
+                return calls, [error]
+            meant = False
+        # A bracket after such a word may also be prose: "what I do (next)".
+        if meant:
+            calls.append(call)
+        position = call.end if meant else match.end()
+    raise problem("AMBIGUOUS", "the reply holds far too many actions; give exactly one")
+
+
+def _check_before(before: str) -> None:
+    if before.rstrip()[-1:] in _OPEN_BEFORE and before.strip():
+        raise problem("MALFORMED", "the action stands inside of something else; give the action alone")
+    if _in_unfinished_thought(before) and not _ANSWER.search(before):
+        raise problem("NO_ACTION", "the thought is not closed, and no action follows it")
+
+
+def _in_unfinished_thought(before: str) -> bool:
+    return OPENING.search(before) is not None
+
+
+def _check_after(after: str, *, unfinished_thought: bool) -> None:
+    position, broken = 0, False
+    while (match := _IGNORED.match(after, position)) is not None:
+        broken = broken or _BREAK.search(match.group()) is not None
+        position = match.end()
+    rest = after[position:]
+    if not rest:
+        return
+    if _CODE.search(rest):
+        raise problem("NOT_LITERAL", f"give the action alone, without {rest[:30]!r} after it")
+    if not broken or unfinished_thought:
+        raise problem("MALFORMED", f"give the action alone, without {rest[:30]!r} after it")

@@ -1,0 +1,71 @@
+"""Adapters for checks that are kept outside of this repository: they speak in data, not in our types."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from pytest_layered_phone.devices.types import Bounds, Element, ElementTree, Foreground, Observation, Screenshot
+from pytest_layered_phone.execution.dialects import dialect_for, known_dialects
+from pytest_layered_phone.models.types import ChatReply
+from pytest_layered_phone.models.wire import message_parts
+
+
+def parse_reply(case: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Reads the raw reply of a case by its dialect.
+
+    Returns:
+        The actions in the spelling of the cases.
+
+    Raises:
+        NotImplementedError: the dialect is not served.
+        ParseError: the reply must be refused; it has a `code`.
+    """
+    name = case["dialect"]
+    if name not in known_dialects():
+        raise NotImplementedError(name)
+    parsed = dialect_for(name, "").parse(reply_of(case["raw"]), observation_of(case))
+    return [spelled(action.to_data() | {"kind": action.kind}, action) for action in parsed.actions]
+
+
+def read_output(*arguments: Any) -> Any:
+    """Reads what a phone answered; see `device_adapter`, whose arguments these are."""
+    from tests.conformance import device_adapter
+
+    return device_adapter.read_output(*arguments)
+
+
+def reply_of(raw: str) -> ChatReply:
+    """A raw text, or the JSON text of a whole assistant message, as a reply."""
+    try:
+        data = json.loads(raw)
+    except ValueError:
+        return ChatReply(raw)
+    if not isinstance(data, dict) or not ({"role", "content", "tool_calls"} & set(data)):
+        return ChatReply(raw)
+    content, reasoning, calls = message_parts(data)
+    return ChatReply(content, reasoning, calls, str(data.get("finish_reason") or "stop"))
+
+
+def observation_of(case: Mapping[str, Any]) -> Observation:
+    width, height = case["screen"]
+    boxes = case.get("elements") or ()
+    elements = tuple(
+        Element(index, "", "", "", "android.view.View", "com.example", Bounds(*box), clickable=True)
+        for index, box in enumerate(boxes)
+    )
+    return Observation(Screenshot(b"", "image/png", width, height), Foreground("com.example", ".Main"), ElementTree(elements))
+
+
+def spelled(data: dict[str, Any], action: Any) -> dict[str, Any]:
+    """A canonical action in the spelling of the cases."""
+    kind = data["kind"]
+    result: dict[str, Any] = dict(action.model_dump())
+    result["kind"] = {"type_text": "type"}.get(kind, kind)
+    if kind == "press":
+        key = result.pop("key")
+        result |= {"kind": key} if key in ("back", "home") else {"kind": "key", "name": key}
+    if sensitive := result.pop("sensitive", ""):
+        result["confirm"] = sensitive
+    return result
