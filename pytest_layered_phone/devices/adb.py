@@ -14,7 +14,7 @@ from pytest_layered_phone.devices.types import ShellResult
 from pytest_layered_phone.errors import DeviceError, DeviceLostError
 
 T = TypeVar("T")
-_STDOUT, _STDERR, _EXIT = 1, 2, 3
+_STDOUT, _STDERR, _EXIT, _CLOSE_STDIN = 1, 2, 3, 4
 _HEADER = struct.Struct("<BI")
 # What a phone that is away or on its way back says; asking again later may help.
 _COMES_BACK = {
@@ -66,6 +66,7 @@ class AdbTransport:
         out, err = bytearray(), bytearray()
 
         def read(connection: Connection) -> int:
+            connection.send(_HEADER.pack(_CLOSE_STDIN, 0))  # a command that reads its input finds the end of it
             while True:
                 kind, length = _HEADER.unpack(connection.read_exactly(_HEADER.size))
                 data = connection.read_exactly(length)

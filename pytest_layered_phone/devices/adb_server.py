@@ -23,6 +23,7 @@ from pytest_layered_phone.devices.readers.adb_errors import adb_error, read_conn
 from pytest_layered_phone.errors import DeviceError, DeviceLostError
 
 DEFAULT_PORT = 5037
+_LONGEST = 0xFFFF  # four hexadecimal digits tell the length
 _LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 
 
@@ -50,8 +51,13 @@ class Connection:
 
     def send_request(self, service: str) -> None:
         payload = service.encode("utf-8")
+        if len(payload) > _LONGEST:
+            raise DeviceError(f"a command of {len(payload)} bytes is too long for adb", code="BAD_ARGUMENT")
+        self.send(b"%04x" % len(payload) + payload)
+
+    def send(self, data: bytes) -> None:
         self._socket.settimeout(self.deadline.left())
-        self._socket.sendall(b"%04x" % len(payload) + payload)
+        self._socket.sendall(data)
 
     def read_status(self, *, serial: str = "", command: str = "") -> None:
         """Reads OKAY, or raises what FAIL tells."""

@@ -15,6 +15,7 @@ _LEVEL = 10  # of 255: what a cell must differ by
 _STATUS_BAR = 0.03  # of the longer side
 _CURSOR = (3, 16)  # cells
 _BLACK = 8  # of 255
+_LIT = 0.03  # of the cells: buttons of the navigation bar below a window that is black
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,8 @@ class Frame:
         """Whether nothing but the status bar shows. Cheap: a picture that is not small is not black."""
         if len(self.shot.data) > self.shot.width * self.shot.height * 0.02:
             return False
-        return not self.cells.point(lambda value: 255 if value >= _BLACK else 0).getbbox()
+        lit = self.cells.point(lambda value: 1 if value >= _BLACK else 0).histogram()[1]
+        return bool(lit < self.cells.width * self.cells.height * _LIT)
 
 
 def same(first: Frame, second: Frame) -> bool:

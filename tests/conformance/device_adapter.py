@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -54,6 +55,8 @@ def _getprop(case: Case, data: bytes) -> Facts:
 
 def _ime(case: Case, data: bytes) -> Facts:
     text, command = _text(data), case["command"]
+    if "default_input_method" in command:
+        return {"current": text.strip()}
     if "settings get" in command:
         return {"enabled": ime.read_ime_setting(text)}
     if "broadcast" in command:
@@ -88,7 +91,11 @@ def _pm(case: Case, data: bytes) -> Facts:
         return {"packages": launching.read_packages(text)}
     if "resolve-activity" in command:
         return {"component": launching.read_resolved(text)}
-    launching.check_pm(text, case.get("exit_code"))
+    if "pm path" in command:
+        return {"paths": launching.read_paths(text)}
+    if "query-activities" in command:
+        return {}
+    launching.check_pm(text, case.get("exit_code"), succeeds=not re.search(r"\b(grant|revoke|enable|disable)", command))
     return {"ok": True}
 
 
@@ -102,7 +109,7 @@ def _screencap(case: Case, data: bytes) -> Facts:
 
 
 def _shell_errors(case: Case, data: bytes) -> Facts:
-    if "connect" in case["command"]:
+    if case["command"].startswith("adb connect"):
         return {"address": read_connect(_text(data))}
     raise adb_error(_text(data), command=case["command"])
 

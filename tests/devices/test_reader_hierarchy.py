@@ -91,3 +91,9 @@ def test_where_the_dump_went() -> None:
     assert read_dump_path("UI hierchary dumped to: /sdcard/w.xml\n") == "/sdcard/w.xml"
     with pytest.raises(HierarchyError):
         read_dump_path("ERROR: could not get idle state.")
+
+
+def test_a_list_behind_the_failure_of_this_dump_is_an_older_one() -> None:
+    with pytest.raises(HierarchyError) as caught:
+        read_hierarchy("ERROR: could not get idle state.\n" + _page(_node(text="old")))
+    assert caught.value.code == "HIERARCHY_NOT_IDLE"

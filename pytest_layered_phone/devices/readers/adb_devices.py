@@ -16,7 +16,7 @@ _STATE = "|".join(re.escape(state) for state in _STATES)
 # A serial may hold spaces ("adb-1234 (2)._adb-tls-connect._tcp"), so the state is what a row is anchored on.
 _ROW = re.compile(rf"^(?P<serial>\S.*?)(?:\t+| +)(?P<state>{_STATE})(?P<rest>$|[ \t;].*)$")
 _FIELD = re.compile(r"(?<!\S)(product|model|device|transport_id|usb|features):(\S+)")
-_TCP = re.compile(r"^(?:\[[0-9a-fA-F:]+\]|[^\s:]+):\d{1,5}$")
+_TCP = re.compile(r"^(?:\[[^\]]+\]|[^\s:]+):\d{1,5}$")
 _MDNS = re.compile(r"\._adb(?:-tls-connect|-tls-pairing)?\._tcp\.?$")
 
 

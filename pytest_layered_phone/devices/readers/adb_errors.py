@@ -28,7 +28,7 @@ _RULES = (
         "Wait some seconds; confirm the debugging dialog on the phone if one is shown.",
     ),
     _rule(
-        r"unauthorized", DeviceError, "DEVICE_UNAUTHORIZED", False,
+        r"unauthorized|failed to authenticate", DeviceError, "DEVICE_UNAUTHORIZED", False,
         "Unlock the phone and allow USB debugging for this computer in the dialog it shows.",
     ),
     _rule(
@@ -36,7 +36,7 @@ _RULES = (
         "Give this user access to the USB device (udev rules, group plugdev) and plug the phone in again.",
     ),
     _rule(
-        r"device(?: '[^']*')? (?:is )?offline|transport offline", DeviceLostError, "DEVICE_OFFLINE", True,
+        r"device(?: '[^']*')? (?:is )?(?:offline|still connecting)|transport offline", DeviceLostError, "DEVICE_OFFLINE", True,
         "Wait, or unplug the phone and plug it in again; for a phone over Wi-Fi run `adb reconnect offline`.",
     ),
     _rule(
@@ -50,6 +50,13 @@ _RULES = (
     _rule(
         r"device(?: '[^']*')? not found|no such device|unknown device|device (?:was )?disconnected",
         DeviceLostError, "DEVICE_LOST", True, "Look at cable, network and `adb devices -l`; the phone is no longer listed.",
+    ),
+    _rule(
+        r"cannot connect to daemon|failed to (?:start|check) (?:daemon|server)|daemon still not running",
+        DeviceError, "ADB_SERVER", True, "Look what holds the adb server's port, and whether `adb start-server` works.",
+    ),
+    _rule(
+        r"timeout expired|timed out waiting", DeviceError, "DEVICE_TIMEOUT", True, "Wait until the phone is up, and try again.",
     ),
     _rule(
         r"(?:failed|unable|cannot) to connect|cannot connect|connection refused|no route to host|connect.*timed out",

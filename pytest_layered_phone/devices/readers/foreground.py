@@ -181,6 +181,8 @@ def _from_other(text: str) -> FocusReading:
         title = window["title"].strip() if window else found.group(1)
         app = re.search(r"FocusedApplication: name='(.*?)'", text)
         return _judge(title, (app.group(1) if app else "") if component(title)[0] else "", text)
+    if found := re.search(r"FocusedWindows:\s*displayId=\d+, name='(?:\w+ )?(.*?)'", text):  # Android 10 and later
+        return _judge(found.group(1), "", text)
     if found := re.search(r"mFocusedWindow=(Window\{.*)", text):  # of the policy
         window = _WINDOW.search(found.group(1))
         reading = _judge(window["title"].strip() if window else "", "", text)

@@ -73,6 +73,8 @@ def read_hierarchy(data: bytes | str, exit_code: int | None = None) -> ElementTr
             f"no element list: no XML in what uiautomator wrote ({text.strip()[:200]!r})", code="HIERARCHY_NO_XML",
             suggestion=_SUGGEST_AGAIN,
         )  # fmt: skip
+    if failure := dump_failure(text[:start], exit_code):
+        raise failure  # this dump failed: what follows is the file of an older one
     end = text.rfind(_END)
     empty = re.search(r"<hierarchy[^<>]*/>", text[start:])
     if end < start and not empty:

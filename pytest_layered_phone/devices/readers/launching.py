@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from pytest_layered_phone.devices.readers.foreground import component
 from pytest_layered_phone.errors import AppError, DeviceError, TextInputError
 
 _COMPONENT = re.compile(r"^\s*([A-Za-z][\w.]*/[\w.$]+)\s*$", re.MULTILINE)
@@ -24,7 +23,7 @@ def read_am_start(text: str) -> str | None:
     if "Permission Denial" in text or "SecurityException" in text:
         raise _app(text, "APP_NOT_ALLOWED", "The activity is not exported; start the app by its package.")
     failed = re.search(r"^Error\b.*$|^Status: (?!ok)\w+|^java\.\S+|^Exception .*", text, re.MULTILINE)
-    if failed and not re.search(r"Error type 3\b.*\n.*already", text):
+    if failed:
         timeout = "Status: timeout" in failed.group()
         raise _app(text, "APP_START_TIMEOUT" if timeout else "APP_NOT_STARTED", "Start the app by hand and look.", timeout)
     named = re.search(r"^\s*Activity: (\S+)", text, re.MULTILINE) or re.search(r"\bcmp=(\S+?)[ }]", text)
@@ -57,8 +56,22 @@ def read_packages(text: str) -> list[str]:
     return packages
 
 
-def check_pm(text: str, exit_code: int | None = None) -> None:
-    """Raises where an install, uninstall, clear or grant failed; the code is Android's own where it has one."""
+def read_paths(text: str) -> list[str]:
+    """`pm path`: the files of an installed package. Raises AppError where it is not installed: then the phone says nothing."""
+    paths = re.findall(r"^package:(/\S+)", text, re.MULTILINE)
+    if not paths:
+        raise _app(text, "APP_NOT_FOUND", "Check the package: `adb shell pm list packages`.")
+    return paths
+
+
+def check_pm(text: str, exit_code: int | None = None, *, succeeds: bool = False) -> None:
+    """Raises where an install, uninstall, clear or grant failed; the code is Android's own where it has one.
+
+    Args:
+        text: what the phone said, on both streams.
+        exit_code: of the command, where it is known.
+        succeeds: whether the command says “Success” when it worked (install, uninstall, clear do; grant says nothing).
+    """
     if found := re.search(r"\b((?:INSTALL|DELETE)_(?:PARSE_)?FAILED_\w+)(?:: ([^\]\n]*))?", text):
         raise AppError(
             f"Android refused: {found.group(1)} {found.group(2) or ''}".strip(), code=found.group(1),
@@ -68,6 +81,8 @@ def check_pm(text: str, exit_code: int | None = None) -> None:
         raise _app(text, "CLEAR_DENIED", "Allow it in the developer options (MIUI: “USB debugging (Security settings)”).")
     if "has not requested permission" in text:
         raise _app(text, "PERMISSION_NOT_REQUESTED", "Grant only what the app's manifest asks for.")
+    if succeeds and "Success" not in text and "installed for user" not in text:
+        raise _app(text, "PM_REFUSED", "Run the command with `adb shell` and look.")
     if exit_code or _FAULT.search(text.strip()) or re.search(r"^Fail(?:ed|ure)\b", text, re.MULTILINE):
         raise _app(text, "PM_REFUSED", "Run the command with `adb shell` and look.")
 
@@ -85,7 +100,7 @@ def check_input(output: str, exit_code: int, what: str) -> None:
             f"the phone cannot type this by key events: {_first(said)}", code="TEXT_NOT_TYPABLE",
             suggestion="Such text needs ADBKeyboard on the phone.",
         )  # fmt: skip
-    if exit_code or re.search(r"^(?:Error|Exception|java\.|Killed|Usage|usage:|Unknown)", said, re.MULTILINE):
+    if exit_code or re.search(r"^(?:Error|Exception|java\.|Killed|Usage|usage:|Unknown|cmd: )|not found$", said, re.MULTILINE):
         raise DeviceError(f"the phone refused {what}: {_first(said) or f'exit {exit_code}'}", code="INPUT_REFUSED")
 
 
@@ -97,8 +112,3 @@ def _app(text: str, code: str, suggestion: str, retryable: bool = False) -> AppE
 
 def _first(text: str) -> str:
     return text.splitlines()[0][:200] if text else ""
-
-
-__all__ = [
-    "check_input", "check_pm", "component", "read_am_start", "read_monkey", "read_packages", "read_resolved",
-]  # fmt: skip

@@ -8,7 +8,15 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Trouble:
-    """A crash or an ANR. `kind` is `crash`, `native_crash` or `anr`; `pid` None where the log does not tell."""
+    """A crash or an ANR.
+
+    Attributes:
+        kind: `crash`, `native_crash` or `anr`.
+        package: empty where the log does not tell it (a crash before Android 4.4).
+        pid: None where the log does not tell it.
+        reason: the exception or signal, where it is told.
+        activity: of an ANR, where it is told.
+    """
 
     kind: str
     package: str
@@ -20,36 +28,53 @@ class Trouble:
 _ANR = re.compile(r"\bANR in ([\w.]+)(?::[\w.]+)?(?: \((\S+?)/(\S+?)\))?")
 _PROCESS = re.compile(r"\bProcess: ([\w.]+)(?::[\w.]+)?, PID: (\d+)")
 _NATIVE = re.compile(r"\bpid: (\d+), tid: \d+, name: .*>>> ([\w.]+)(?::[\w.]+)? <<<")
+_EVENT = re.compile(r"\bam_(crash|anr)\s*(?:\(\s*\d+\))?: \[(?:\d+,)?(\d+),(?:\d+,)?([\w.]+)(?::[\w.]+)?,-?\d+,([^,\]]*)")
 _PREFIX = re.compile(
-    r"^(?:\d{2}-\d\d \d\d:\d\d:\d\d\.\d+|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+|\d+\.\d+)?\s*(?:\d+\s+\d+\s+)?(?:[VDIWEF][/ ])?\s*"
-    r"[\w.]+\s*(?:\(\s*\d+\))?: ?"
+    r"^(?:(?:\d{4}-)?\d\d-\d\d \d\d:\d\d:\d\d\.\d+|\d+\.\d+)?\s*(?:(?P<pid>\d+)\s+\d+\s+)?(?:[VDIWEF][/ ])?\s*"
+    r"[\w.]+\s*(?:\(\s*(?P<brief>\d+)\))?: ?"
 )
+_LOOK_AHEAD = 12  # lines: other processes write between those of one report
 
 
 def read_troubles(text: str) -> list[Trouble]:
-    """The crashes and ANRs in `logcat` output of any of its text formats, in order."""
+    """The crashes and ANRs in `logcat` output of any of its text formats, in order, each process once per kind."""
     lines = text.splitlines()
-    troubles: list[Trouble] = []
+    troubles: dict[tuple[str, str, int | None], Trouble] = {}
     for number, line in enumerate(lines):
-        after = lines[number : number + 12]
-        if found := _ANR.search(line):
-            package, owner, cls = found.groups()
-            activity = ""
-            if owner and cls:
-                activity = owner + cls if cls.startswith(".") else cls
-            pid = _first(r"\bPID: (\d+)", after)
-            reason = _first(r"\bReason: (.*)", after)
-            troubles.append(Trouble("anr", package, int(pid) if pid else None, reason, activity))
-        elif "FATAL EXCEPTION" in line or "FATAL SIGNAL" in line:
-            process = next((hit for later in after if (hit := _PROCESS.search(later))), None)
-            if process:
-                at = next(index for index, later in enumerate(after) if _PROCESS.search(later))
-                reason = _PREFIX.sub("", after[at + 1]).strip() if at + 1 < len(after) else ""
-                troubles.append(Trouble("crash", process.group(1), int(process.group(2)), reason))
-        elif found := _NATIVE.search(line):
-            reason = _first(r"\b(signal \d+ \([A-Z]+\).*)", after)
-            troubles.append(Trouble("native_crash", found.group(2), int(found.group(1)), reason))
-    return troubles
+        found = _read(line, lines[number : number + _LOOK_AHEAD])
+        if found is not None:
+            troubles.setdefault((found.kind, found.package, found.pid), found)
+    return list(troubles.values())
+
+
+def _read(line: str, after: list[str]) -> Trouble | None:
+    if found := _ANR.search(line):
+        package, owner, cls = found.groups()
+        activity = ""
+        if owner and cls:
+            activity = owner + cls if cls.startswith(".") else cls
+        pid = _first(r"\bPID: (\d+)", after)
+        return Trouble("anr", package, int(pid) if pid else None, _first(r"\bReason: (.*)", after), activity)
+    if "FATAL EXCEPTION" in line:
+        return _java_crash(line, after)
+    if found := _NATIVE.search(line):
+        return Trouble("native_crash", found.group(2), int(found.group(1)), _first(r"\b(signal \d+ \([A-Z]+\).*)", after))
+    if found := _EVENT.search(line):
+        return Trouble(found.group(1), found.group(3), int(found.group(2)), found.group(4))
+    return None
+
+
+def _java_crash(line: str, after: list[str]) -> Trouble:
+    for number, later in enumerate(after):
+        if found := _PROCESS.search(later):
+            reason = _PREFIX.sub("", after[number + 1]).strip() if number + 1 < len(after) else ""
+            return Trouble("crash", found.group(1), int(found.group(2)), reason)
+    # Before Android 4.4 no line names the process; that something crashed is told all the same.
+    prefix = _PREFIX.match(line)
+    pid = (prefix["pid"] or prefix["brief"]) if prefix else None
+    package = "system_server" if "IN SYSTEM PROCESS" in line else ""
+    reason = _PREFIX.sub("", after[1]).strip() if len(after) > 1 else ""
+    return Trouble("crash", package, int(pid) if pid else None, reason)
 
 
 def _first(pattern: str, lines: list[str]) -> str:

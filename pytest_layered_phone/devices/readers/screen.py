@@ -79,6 +79,8 @@ def read_rotation(text: str) -> int:
     rotation = window_rotation(text)
     if rotation is not None:
         return rotation
+    if found := re.search(r"DisplayViewport\{[^}]*orientation=(\d)|mCurrentOrientation=(\d)", text):
+        return int(found.group(1) or found.group(2))
     if found := re.search(r"\brotation (\d)\b", text):
         return int(found.group(1))
     raise unreadable("the rotation", text)
