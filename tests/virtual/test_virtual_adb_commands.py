@@ -130,7 +130,9 @@ def test_a_keyboard_must_be_enabled_before_it_is_chosen(host: PhoneHost) -> None
 
 
 def test_a_broadcast_says_the_same_whether_somebody_listens_or_not(host: PhoneHost) -> None:
+    assert "mServedInputConnection=null" in run(host, "dumpsys input_method")[0]
     focus_field(host)
+    assert "mServedInputConnection=null" not in run(host, "dumpsys input_method")[0]
     text = base64.b64encode("红色的鞋".encode()).decode()
     command = f"am broadcast -a ADB_INPUT_B64 --es msg {text}"
     unheard = run(host, command)

@@ -74,6 +74,27 @@ def test_chinese_by_input_text_is_an_exception(adb: Adb) -> None:
     assert "java.lang.NullPointerException" in err
 
 
+def test_a_mistake_of_the_virtual_phone_is_no_success(adb: Adb) -> None:
+    out, err, code = adb.shell("printf %x nonsense")
+    assert (out, code) == ("", 254)
+    assert err.startswith("virtual phone: ValueError")
+
+
+def test_installing_is_refused(adb: Adb, tmp_path: Path) -> None:
+    (tmp_path / "app.apk").write_bytes(os.urandom(2_000_000))
+    done = adb("install", str(tmp_path / "app.apk"))
+    assert done.returncode == 1
+    assert b"INSTALL_FAILED_USER_RESTRICTED" in done.stdout + done.stderr
+
+
+def test_the_log_follows_until_the_client_goes(phones: PrivatePhones, adb: Adb) -> None:
+    with service(phones.adb_port, phones.phones[0].serial, "exec:logcat -v raw") as sock, sock.makefile("rb") as lines:
+        assert lines.readline() == b"--------- beginning of main\n"
+        adb.shell("log -t Late 迟到")
+        while (line := lines.readline()) != "迟到\n".encode():
+            assert line
+
+
 def test_standard_input_reaches_the_phone(adb: Adb) -> None:
     assert adb.shell("cat > /sdcard/given; wc -c /sdcard/given", stdin=b"x" * 300_000) == ("300000 /sdcard/given\n", "", 0)
 

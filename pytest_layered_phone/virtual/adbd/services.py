@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+import traceback
+from collections.abc import Callable
 
 from ..host import PhoneHost
 from ..shell.commands import find
@@ -14,6 +16,7 @@ from .shellv2 import Channel, PacketChannel, RawChannel
 from .sync import serve_sync
 
 FEATURES = ("shell_v2", "cmd", "stat_v2", "ls_v2", "fixed_push_mkdir")
+INTERNAL_ERROR = 254
 
 
 def open_service(host: PhoneHost, destination: str, connection: Connection) -> Service | None:
@@ -54,9 +57,21 @@ def _run(host: PhoneHost, stream: Stream, shell: Shell, channel: Channel, comman
     if _take_disconnect(host, command):
         _cut(host, stream, shell, channel, command)
         raise StreamClosed
-    code = shell.run(command, channel)
+    code = _guarded(lambda: shell.run(command, channel), channel)
     channel.exit(code)
     return code
+
+
+def _guarded(run: Callable[[], int], channel: Channel) -> int:
+    """A mistake in this package ends the command with a code and words that no phone uses, never in silence."""
+    try:
+        return run()
+    except (StreamClosed, ExitShell):
+        raise
+    except Exception as error:
+        traceback.print_exc()
+        channel.write(f"virtual phone: {type(error).__name__}: {error}\n".encode("utf-8", "replace"), error=True)
+        return INTERNAL_ERROR
 
 
 def _take_disconnect(host: PhoneHost, command: str) -> bool:
@@ -94,7 +109,7 @@ class _Collector:
 def _cut(host: PhoneHost, stream: Stream, shell: Shell, channel: Channel, command: str) -> None:
     """Does the command, sends half of what it says, and drops the transport."""
     collector = _Collector()
-    shell.run(command, collector)
+    _guarded(lambda: shell.run(command, collector), collector)
     rest = sum(len(data) for _, data in collector.pieces) // 2
     for error, data in collector.pieces:
         channel.write(memoryview(data)[:rest], error=error)
@@ -137,8 +152,9 @@ def _line(host: PhoneHost, stream: Stream, shell: Shell, channel: Channel, line:
     if _take_disconnect(host, text):
         _cut(host, stream, shell, channel, text)
         raise StreamClosed
+    stdout, stderr = ChannelOutput(channel, error=False), ChannelOutput(channel, error=True)
     try:
-        shell.run_text(text, BytesInput(), ChannelOutput(channel, error=False), ChannelOutput(channel, error=True))
+        shell.code = _guarded(lambda: shell.run_text(text, BytesInput(), stdout, stderr), channel)
     except ExitShell as left:
         shell.code = left.code
         return True

@@ -80,6 +80,9 @@ def input_method(call: Call, args: list[str]) -> int:
     call.line(f"  mCurId={bound or 'null'} mHaveConnection={connected} mBoundToMethod={connected}")
     call.line(f"  mShowRequested={requested} mShowExplicitlyRequested={requested} mShowForced=false mInputShown={requested}")
     call.line("  mInFullscreenMode=false")
+    served = phone.focused_field() is not None
+    connection = f"android.view.inputmethod.RemoteInputConnectionImpl@{windows.token(focus.title)}" if served else "null"
+    call.line(f"  mServedInputConnection={connection}")
     call.line(f"  mSystemReady=true mInteractive={_bool(windows.awake_now(call))}")
     call.line(f"  mImeWindowVis={3 if shown else 0}")
     return 0

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from ..files import VirtualFile
 from .context import Call, Handler
 
+_HIDDEN = frozenset({"/data", "/data/app", "/data/data", "/dev", "/acct", "/mnt", "/proc/1"})
 _SYSTEM_TOP = ("acct", "apex", "data", "dev", "mnt", "proc", "product", "sdcard", "storage", "sys", "system", "vendor")
 _READABLE: dict[str, Callable[[Call], str]] = {
     "/proc/uptime": lambda call: f"{time.time() - call.host.started_s:.2f} {time.time() - call.host.started_s:.2f}\n",
@@ -66,6 +67,10 @@ def ls(call: Call) -> int:
         if path == "/":
             for name in _SYSTEM_TOP:
                 call.line(name)
+            continue
+        if path in _HIDDEN:
+            call.err(f"ls: {operand}: Permission denied")
+            code = 1
             continue
         try:
             entry = tree.stat(path)

@@ -81,7 +81,7 @@ def input_(call: Call) -> int:
     except _Missing as missing:
         words = f'java.lang.IllegalArgumentException: Argument expected after "{missing}"'
         return java_exception(call, command, words, _FRAMES)
-    except ValueError as error:
+    except (ValueError, OverflowError) as error:
         wrong = str(error).rpartition(": ")[2].strip("'\"")
         return java_exception(call, command, f'java.lang.NumberFormatException: For input string: "{wrong}"', _FRAMES)
 
