@@ -13,12 +13,13 @@ from pytest_layered_phone.pilot.texts import is_chinese, numbers
 
 _MANY = re.compile(
     r"how many (?P<e>.+?)(?: (?:does|do|are|is|has|have|can|did|were|stand|there|in|on|shown|listed)\b.*)?$"
-    r"|(?P<z0>.*?)(?:有|显示)?(?:几|多少)(?P<z>[条个件项本张]?.*?)$",
+    r"|.*?(?:几|(?:有|显示|列出)(?:了)?多少|多少(?=[条个件项本张]))(?P<z>[条个件项本张]?.*?)$",
     re.IGNORECASE,
 )
 _WHAT = re.compile(
     r"^(?:what(?:'s| is| are| does| do)?|which|how much (?:is|does|do)|tell me|read)\s+(?P<e>.+?)"
-    r"(?: (?:say|show|read|cost|shown|displayed|is shown|is it)(?: on .+)?)?$|^(?P<z>.+?)(?:的值|的内容)?(?:是|为|显示)?(?:什么|多少|哪个|谁)$",
+    r"(?: (?:say|show|read|cost|shown|displayed|is shown|is it)(?: on .+)?)?$"
+    r"|^(?P<z>.+?)(?:的值|的内容)?(?:是|为|显示)?(?:什么|多少|哪个|谁)$",
     re.IGNORECASE,
 )
 _YES_NO = re.compile(r"^(?:is|are|does|do|has|have|was|can you see|is there)\s+(?P<s>.+)$", re.IGNORECASE)
@@ -99,7 +100,8 @@ def _how_many(noun: str, asked: str, screen: Screen) -> Answered:
     noun = noun.strip().lower()
     if _UNREAD.search(asked):
         return _unread(asked, screen)
-    told = told_count(noun, screen) if noun else None
+    names = [noun] if noun.isascii() else [noun, noun[:1]]
+    told = next((t for name in names if name and (t := told_count(name, screen)) is not None), None)
     if told is None:
         return _unknown(f"the screen does not say how many {noun or 'there are'}")
     return Answered(True, told[0], f"the screen says “{told[1]}”", [text_evidence(told[1])])
@@ -109,7 +111,7 @@ def _unread(asked: str, screen: Screen) -> Answered:
     marks = [r for item in screen.items for r in (item.text, item.desc) if _UNREAD.search(r) and numbers(r)]
     if not marks:
         evidence = absence_evidence(["unread", "未读"], screen)
-        if evidence is None or screen.source != "elements" or "messag" not in screen.app:
+        if evidence is None or screen.source != "elements" or "messag" not in screen.app or screen.fields():
             return _unknown("the screen says nothing about what is unread")
         return Answered(True, 0, "nothing is marked as unread", [evidence])
     by_chat = re.search(r"chat|conversation|contact|thread|people|对话|会话|聊天|联系人", asked, re.IGNORECASE)
@@ -119,10 +121,20 @@ def _unread(asked: str, screen: Screen) -> Answered:
     )
 
 
-def _what(asked: str, screen: Screen) -> Answered:
+def is_counting(question: str) -> bool:
+    """Whether the question asks how many there are."""
+    return _MANY.match(question.strip().rstrip("?？ .。")) is not None
+
+
+def subject_of(question: str) -> str:
+    """What a question asks about: `What is the Android version?` -> `Android version`."""
+    asked = question.strip().rstrip("?？ .。")
     match = _WHAT.match(asked)
-    words = (match.group("e") or match.group("z")) if match else asked
-    subject = plain_name(words)
+    return plain_name((match.group("e") or match.group("z")) if match else asked)
+
+
+def _what(asked: str, screen: Screen) -> Answered:
+    subject = subject_of(asked)
     if re.fullmatch(r"title(?: of .+)?|screen title|(?:页面|屏幕)?标题", subject, re.IGNORECASE):
         title = screen.title()
         return (

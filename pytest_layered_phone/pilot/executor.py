@@ -6,12 +6,13 @@ import re
 from dataclasses import dataclass
 
 from pytest_layered_phone.pilot.answers import answer
-from pytest_layered_phone.pilot.clauses import HANDLERS, Situation
+from pytest_layered_phone.pilot.clauses import HANDLERS
 from pytest_layered_phone.pilot.expand import expand
 from pytest_layered_phone.pilot.instructions import Clause, parse
 from pytest_layered_phone.pilot.moves import Act, Decision, Done, Memory, Move, Stop
 from pytest_layered_phone.pilot.request import Message, Request, last_result, screen_of
 from pytest_layered_phone.pilot.screen import Item, Screen
+from pytest_layered_phone.pilot.situation import Situation
 from pytest_layered_phone.pilot.statements import judge_statement
 from pytest_layered_phone.pilot.texts import holds, normal
 from pytest_layered_phone.pilot.words import ALLOW, CRASHED, DENY

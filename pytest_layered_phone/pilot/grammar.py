@@ -1,3 +1,4 @@
+# ruff: noqa: E501, ISC004  (one pattern an entry)
 """The tables of the grammar: which sentences mean which clause, in English and Chinese.
 
 Quoted texts stand as one character of the private use area each (`Q`), so that no pattern looks into them.
@@ -33,9 +34,9 @@ ENGLISH: tuple[tuple[Verb, str], ...] = (
         rf"(?:(?:,| and| with|, and|, with)* ?(?:the )?(?:text|body|contents?|saying|that says) (?P<e>{Q}|.+))?",
     ),
     ("send", rf"send(?: an| a| the)?(?: text| sms)?(?: message| text)?(?: saying)? (?P<x>{Q}) to (?P<t>.+)"),
+    ("send", rf"send(?: a| the)?(?: text)?(?: message)?(?: saying)? (?P<x>{Q})"),
     ("send", rf"(?:send|text|write)(?: a| the)?(?: text)?(?: message)?(?: to)? (?P<t>[^\ue000-\uefff]+?|{Q})"
              rf"(?:(?: the| a)?(?: text)? message|:| saying| with(?: the)? text| the text)* (?P<x>{Q})"),
-    ("send", rf"send(?: a| the)?(?: text)?(?: message)?(?: saying)? (?P<x>{Q})"),
     ("tap", r"(?P<t>send)(?: (?:it|the message))?"),
     ("open_chat", r"(?:open|go to|enter)(?: the| a)? (?:conversation|chat|thread) (?:with|of) (?P<t>.+)"),
     ("add_to_cart", r"(?:add|put) (?P<t>.+?) (?:to|into|in)(?: the| my)?(?: shopping)? (?:cart|basket|bag)"),
@@ -65,6 +66,7 @@ ENGLISH: tuple[tuple[Verb, str], ...] = (
     ("open", r"(?:open|go to|navigate to|visit|show)(?: up)?(?: the)? (?P<t>.+)"),
     ("tap", rf"(?:tap|click|press|touch|select|choose|pick|hit|push)(?: (?:on|at))?(?: the)? (?P<t>{Q}|.+?){_NEAR}"),
     ("tap", r"(?:tap|click|press|touch|select|choose|pick|hit|push)(?: (?:on|at))?(?: the)? (?P<t>.+)"),
+    ("tap", r"(?P<t>continue(?: as (?:a )?guest)?|next|confirm|save|submit|cancel)(?: it)?"),
     ("check", r"(?:check|verify|make sure|ensure|confirm|assert|see)(?: that| whether| if)? (?P<t>.+)"),
     ("ask", r"(?:tell me|read out|read|report)(?: the)? (?P<t>.+)"),
     ("ask", r"(?P<t>(?:what|how (?:many|much)|which|who|when|where)\b.+)"),
@@ -115,7 +117,7 @@ CHINESE: tuple[tuple[Verb, str], ...] = (
     ("double_tap", r"双击(?P<t>.+)"),
     ("tap", r"(?:点击|点按|轻触|轻点|单击|点一下|点选|点|选择|选中|选|按下|按|触摸)(?P<near>" + Q + r")(?:旁边|旁|那一?行|右边|后面|下面|对应)的?(?P<t>.+)"),
     ("tap", r"(?:点击|点按|轻触|轻点|单击|点一下|点选|点|选择|选中|选|按下|按|触摸)(?P<t>.+)"),
-    ("tap", r"(?P<t>登[录陆]|发送|保存)"),
+    ("tap", r"(?P<t>登[录陆]|发送|保存|取消|以[游访]客身份继续|[游访]客登[录陆])"),
     ("check", r"(?:检查|确认|验证|确保|看看|查看)(?:一下)?(?P<t>.+)"),
     ("check", r"(?:是否|有没有)(?:显示|看到|看得到|出现)?(?P<t>.+)|(?P<u>.+?)(?:是否)?(?:显示|出现)?(?:了)?吗"),
     ("ask", r"(?:告诉我|读出|读取|报告)(?P<t>.+)|(?P<u>.*(?:是什么|是多少|有几|有多少|几|多少|哪些|哪个|谁).*)"),

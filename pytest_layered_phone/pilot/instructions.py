@@ -19,6 +19,7 @@ _PREFIX = re.compile(
     re.IGNORECASE,
 )
 _NUMBER_WORDS = {"a": 1.0, "an": 1.0, "one": 1.0, "two": 2.0, "three": 3.0, "five": 5.0, "ten": 10.0}
+_ORDINAL = re.compile(r"^(?:first|1st)\b|^第一", re.IGNORECASE)
 _LITERAL = re.compile(Q)
 
 
@@ -48,6 +49,11 @@ class Clause:
     seconds: float = 1.0
     quoted: bool = False
     source: str = ""
+
+
+def is_ordinal(clause: Clause) -> bool:
+    """Whether the target is not named but counted: `the first result`."""
+    return not clause.quoted and bool(_ORDINAL.match(clause.target))
 
 
 def parse(instruction: str) -> list[Clause]:
@@ -184,6 +190,6 @@ def _seconds(number: str) -> float:
 
 
 def plain_name(words: str) -> str:
-    """Bare words as a name: the literal in quotes if there is one, else without article and kind (`the Wi-Fi switch` -> `Wi-Fi`)."""
+    """Words as a name: the literal in quotes if there is one, else without article and kind: `the Wi-Fi switch` is `Wi-Fi`."""
     masked, quotes = _mask(words)
     return _value(masked, quotes)[0]

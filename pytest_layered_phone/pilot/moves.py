@@ -53,7 +53,7 @@ Decision = Act | Done | Stop
 
 @dataclass(frozen=True)
 class Memory:
-    """What the executor knows from its own last reply: which clause (from 1), its phase, a count, the mark of the screen then."""
+    """What the executor knows from its last reply: which clause (from 1), its phase, a count, the mark of the screen."""
 
     clause: int = 1
     phase: str = ""

@@ -1,4 +1,4 @@
-"""The planner: a plan from the clauses of a goal, then one `chat` after the other, then `finish`. It claims what reports say."""
+"""The planner: a plan from the clauses of a goal, then one `chat` after the other, then `finish`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from pytest_layered_phone.pilot.expand import expand
 from pytest_layered_phone.pilot.instructions import Clause, parse
-from pytest_layered_phone.pilot.outcomes import fallback, outcome_text, outcomes
+from pytest_layered_phone.pilot.outcomes import fallback, last_sight, outcome_text, outcomes
 from pytest_layered_phone.pilot.request import Request
 from pytest_layered_phone.pilot.texts import is_chinese
 
@@ -47,6 +47,10 @@ def make_plan(request: Request) -> Call:
     goal = _goal(request)
     given = "(none: write your own)" not in request.first_user_text
     clauses = expand(parse(goal))
+    if not given and clauses and clauses[-1].verb == "add_to_cart" and len(clauses) < MAX_SUBTASKS:
+        # The plan ends where the outcome can be seen.
+        cart = "打开购物车" if is_chinese(goal) else "open the cart"
+        clauses.append(Clause("open", target="购物车" if is_chinese(goal) else "cart", source=cart))
     groups = _groups(clauses)
     subtasks = [
         {"id": f"s{number}", "instruction": _joined(group, goal), "acceptance": _acceptance(group, clauses, goal)}
@@ -138,12 +142,14 @@ def _acceptance(group: list[Clause], clauses: list[Clause], goal: str) -> str:
 
 def _expectations(clauses: list[Clause], groups: list[list[Clause]], goal: str) -> list[dict[str, Any]]:
     ids = [f"s{number}" for number, group in enumerate(groups, start=1) for _ in group]
-    found = [
-        {"text": outcome.text, "after": None if outcome.stays else ids[outcome.clause]} for outcome in outcomes(clauses)[-12:]
-    ]
-    if not any(entry["after"] is None for entry in found) and clauses and clauses[-1].verb == "add_to_cart":
-        return found
-    return found or [{"text": fallback(clauses, goal), "after": None}]
+    found = outcomes(clauses)
+    if len(found) > 1:
+        # The launcher looks the same before and after; it shows nothing beside a real outcome.
+        found = [outcome for outcome in found if clauses[outcome.clause].verb != "home"]
+    found = found or last_sight(clauses)
+    if not found:
+        return [{"text": fallback(clauses, goal), "after": None}]
+    return [{"text": outcome.text, "after": None if outcome.stays else ids[outcome.clause]} for outcome in found[-12:]]
 
 
 def _progress(request: Request) -> _Progress:
@@ -188,7 +194,8 @@ def _reworded(instruction: str, tries: list[_Try]) -> str:
     if len(tries) > 1 or not last.retryable:
         return ""
     clauses = parse(instruction)
-    if last.outcome == "not_found" and clauses and clauses[0].verb in _TARGETED:
+    list_searched = "nothing here scrolls" not in last.result and "could be started" not in last.result
+    if last.outcome == "not_found" and clauses and clauses[0].verb in _TARGETED and list_searched:
         return f"滚动到顶部，然后{instruction}" if chinese else f"scroll to the top, then {instruction}"
     if last.outcome in ("not_found", "stuck", "blocked", "unreadable", "rejected"):
         return f"等待1秒，然后{instruction}" if chinese else f"wait 1 second, then {instruction}"

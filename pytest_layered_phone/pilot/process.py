@@ -52,7 +52,7 @@ class PilotProcess:
         root = str(Path(__file__).resolve().parents[2])
         environment = dict(os.environ)
         environment["PYTHONPATH"] = os.pathsep.join(part for part in (root, environment.get("PYTHONPATH", "")) if part)
-        errors: IO[bytes] = tempfile.TemporaryFile()
+        errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  (it lives as long as the process)
         process = subprocess.Popen(
             [sys.executable, "-m", "pytest_layered_phone.pilot", "--port", "0", "--parent-pid", str(os.getpid())],
             stdin=subprocess.DEVNULL,

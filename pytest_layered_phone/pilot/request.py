@@ -110,7 +110,7 @@ def screen_of(request: Request) -> Screen:
     if message.images:
         from pytest_layered_phone.pilot.ocr import read_items
 
-        return Screen(read_items(message.images[-1]), "ocr", **about)  # type: ignore[arg-type]
+        return Screen(read_items(message.images[0]), "ocr", **about)  # type: ignore[arg-type]
     return Screen(source="none", **about)  # type: ignore[arg-type]
 
 

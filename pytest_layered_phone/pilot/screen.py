@@ -11,6 +11,8 @@ from typing import Literal
 from pytest_layered_phone.pilot.texts import holds, normal
 from pytest_layered_phone.pilot.words import same_meaning
 
+TITLE_BOTTOM = 150
+"""Thousandths of the height within which a title stands."""
 _HEAD = re.compile(r"\s*\[(\d+)\] (\S+) ")
 _KEY = re.compile(r" ?(desc|hint|id)=")
 _BOX = re.compile(r" ?box=\[(-?\d+),(-?\d+),(-?\d+),(-?\d+)\]")
@@ -74,7 +76,7 @@ class Screen:
         """A short mark of what is shown: equal for equal screens."""
         value = 0x811C9DC5
         for item in self.items:
-            for char in f"{item.text}|{item.desc}|{item.box}|{sorted(item.flags - {'focused'})}":
+            for char in f"{item.text}|{item.desc}|{sorted(item.flags - {'focused'})}":
                 value = (value ^ ord(char)) * 0x01000193 & 0xFFFFFFFF
         return f"{value:08x}"
 
@@ -103,7 +105,9 @@ class Screen:
             ranked = [
                 (rank, not self.touchable(item), len(item.label), item.box[1], item.box[0], number, item)
                 for number, item in enumerate(self.items)
-                if (rank := match_rank(item, wanted)) < 9 and not item.editable and (where is None or where(item))
+                if (rank := match_rank(item, wanted)) < (9 if self._loose(item) else 6)
+                and not item.editable
+                and (where is None or where(item))
             ]
             ranked.sort(key=lambda entry: entry[:-1])
             found = [entry[-1] for entry in ranked]
@@ -115,6 +119,10 @@ class Screen:
             if found:
                 return found
         return []
+
+    def _loose(self, item: Item) -> bool:
+        """Whether words in its midst name it: true for a text in a row, not for a button (`Add to cart` is no cart)."""
+        return self.source == "elements" and not item.has("clickable")
 
     def touchable(self, item: Item) -> bool:
         """Whether a tap on it does something: it, or something around it, is clickable. By OCR everything may be."""
@@ -179,7 +187,7 @@ class Screen:
         return None
 
     def field_for(self, name: str) -> Item | None:
-        """The field of that name, by hint, description, label beside or above it, or id; without a name the focused or only one."""
+        """The field of that name, by hint, description, label beside or above, or id; without a name the focused or only one."""
         fields = self.fields()
         if not fields:
             return None
@@ -218,12 +226,12 @@ class Screen:
             return min(own, ident)
         for label in self.texts():
             rank = match_text(label.label, wanted)
-            if rank > 1:
+            if rank > 2:
                 continue
             left = same_row(label, item) and label.box[2] <= item.box[0] + 10
             above = 0 <= item.box[1] - label.box[3] <= 40 and label.box[0] < item.box[2] and label.box[2] > item.box[0]
             if left or above:
-                return 6
+                return 5
         return 9
 
     def _by_nearness(self, anchor: Item, found: list[Item]) -> list[Item]:
@@ -242,22 +250,27 @@ def same_row(a: Item, b: Item) -> bool:
 
 
 def match_text(text: str, wanted: str) -> int:
-    """How well a text matches: 0 exact, 1 equal but for case and forms, 3 begins with it, 4 contains it as words, 9 not at all."""
+    """How well a text matches: 0 exact, 2 equal but for case and forms, 4 begins with it, 6 contains it, 9 not at all."""
     if not text or not wanted:
         return 9
     if text == wanted:
         return 0
     if normal(text) == normal(wanted):
-        return 1
+        return 2
     if not holds(text, wanted):
         return 9
-    return 3 if normal(text).startswith(normal(wanted)) else 4
+    return 4 if normal(text).startswith(normal(wanted)) else 6
 
 
 def match_rank(item: Item, wanted: str) -> int:
     """The better of text and description; a description counts a little less."""
     by_desc = match_text(item.desc, wanted)
     return min(match_text(item.text, wanted), by_desc + 1 if by_desc < 9 else 9)
+
+
+def is_named(item: Item, wanted: str) -> bool:
+    """Whether the whole text or description is this, but for case and forms."""
+    return match_rank(item, wanted) <= 3
 
 
 def parse_line(line: str) -> Item | None:

@@ -7,54 +7,28 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from pytest_layered_phone.pilot.instructions import plain_name
-from pytest_layered_phone.pilot.screen import Item, Screen, match_rank
+from pytest_layered_phone.pilot.screen import TITLE_BOTTOM, Item, Screen, is_named
+from pytest_layered_phone.pilot.statement_words import (
+    APP,
+    CART,
+    CHAT,
+    COUNT,
+    FIELD,
+    FILLERS,
+    HOME,
+    JOINTS,
+    NOT,
+    OFF,
+    ON,
+    SELECTED,
+    SHOWN,
+    SHOWS,
+    VALUE,
+    WHERE,
+    WORD_NUMBERS,
+)
 from pytest_layered_phone.pilot.texts import QUOTED, chinese_number, holds, literals, normal, numbers
 from pytest_layered_phone.pilot.words import app_in_front, same_meaning
-
-_ON = re.compile(
-    r"\b(?:is|are|be|turned|switched|stays|remains|now)\s+on\b(?!\s+(?:the|a|this|screen))|\b(?:enabled|activated|checked|ticked)\b"
-    r"|(?<!\w)on\s*[.?!]*$|(?:已|被|是|处于|现在)?(?:打开|开启|启用|勾选)(?:了|着|的|状态)?|开着",
-    re.IGNORECASE,
-)
-_OFF = re.compile(
-    r"\b(?:is|are|be|turned|switched|stays|remains|now)\s+off\b|\b(?:disabled|deactivated|unchecked|unticked)\b|(?<!\w)off\s*[.?!]*$"
-    r"|(?:已|被|是|处于|现在)?(?:关闭|关掉|停用|未勾选)(?:了|着|的|状态)?|关着|(?:没有|未|没)(?:打开|开启|启用|勾选)",
-    re.IGNORECASE,
-)
-_SELECTED = re.compile(r"\bselected\b|选中", re.IGNORECASE)
-_NOT = re.compile(
-    r"\b(?:not|no|never|without|gone|disappear(?:s|ed)?|vanish(?:es|ed)?|absent|isn't|aren't|doesn't|don't|nothing)\b|n't\b"
-    r"|没有|不再|未显示|不显示|没显示|消失|看不到|不存在|不包含|不在|不是|未",
-    re.IGNORECASE,
-)
-_FIELD = re.compile(r"\b(?:field|input|text ?box|search box)\b|输入框|文本框|搜索框|编辑框", re.IGNORECASE)
-_CHAT = re.compile(
-    r"(?:chat|conversation|thread) (?:with|of|to) (?P<e>[^,;]+?)(?= (?:shows?|contains?|has|have|holds?|is|displays?|lists?|ends)\b|[,;.]|$)"
-    r"|(?:与|和|跟)(?P<z>.+?)的?(?:对话|聊天|会话)",
-    re.IGNORECASE,
-)
-_HOME = re.compile(r"\bhome ?screen\b|\blauncher\b|主屏幕|桌面", re.IGNORECASE)
-_APP = re.compile(
-    r"(?:the )?app (?P<a>.+?) is (?:in front|open|shown|running)|(?:the )?(?P<b>.+?) app is (?:in front|open|shown|running)"
-    r"|(?P<c>.+?)(?:应用|程序|APP|app)(?:在前台|已打开|已启动|已显示)",
-    re.IGNORECASE,
-)
-_VALUE = re.compile(
-    r"^(?:the )?(?P<label>.+?)(?: (?:is|are|reads|equals|says)(?: now| exactly)? |(?:显示)?(?:是|为|等于)|[:：=])\s*(?P<value>.+?)[.。]?$",
-    re.IGNORECASE,
-)
-_WORD_NUMBERS = {w: n for n, w in enumerate(["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"])}
-_COUNT = re.compile(
-    r"(?<![\w.$¥])(?P<n>\d+|no|one|two|three|four|five|six|seven|eight|nine|ten)\s+(?P<noun>(?:[a-z]+ )?[a-z]+)\b"
-    r"|(?P<zn>\d+|[零一二两三四五六七八九十]+)\s*(?P<znoun>[条个件项本张]\w*)",
-    re.IGNORECASE,
-)
-_SHOWN = re.compile(
-    r"\b(?:is|are|be|was|were|has been|have been|can be|now|still|again)?\s*(?:shown|visible|displayed|seen|open(?:ed)?|listed|present|there|"
-    r"in sight|on (?:the )?screen|in front)\b.*$|(?:页面|界面)?(?:已|被)?(?:显示|打开|出现|可见|看到)(?:出来|了)?(?:在屏幕上)?[。.]?$|^(?:显示|出现|看到|有)(?:了|着)?",
-    re.IGNORECASE,
-)  # fmt: skip
-_JOINTS = re.compile(r"(?:,? and |,? but |; |，(?:并且|而且|但是?|且)?|；|并且|而且)", re.IGNORECASE)
 
 Verdict = Literal["passed", "failed", "inconclusive"]
 
@@ -85,7 +59,7 @@ def _parts(statement: str) -> list[str]:
     cut: list[str] = []
     at = 0
     quoted = [match.span() for match in QUOTED.finditer(statement)]
-    for joint in _JOINTS.finditer(statement):
+    for joint in JOINTS.finditer(statement):
         if any(start < joint.end() and joint.start() < end for start, end in quoted):
             continue
         before, after = statement[at : joint.start()], statement[joint.end() :]
@@ -97,8 +71,8 @@ def _parts(statement: str) -> list[str]:
 
 def _says_something(part: str) -> bool:
     bare = _bare(part)
-    return any(p.search(bare) for p in (_ON, _OFF, _SELECTED, _NOT, _SHOWN, _CHAT)) or bool(
-        re.search(r"shows?|contains?|显示|包含", bare)
+    return any(p.search(bare) for p in (ON, OFF, SELECTED, NOT, SHOWN, CHAT)) or bool(
+        re.search(r"\b(?:shows?|contains?|is|are|reads)\b|显示|包含|是|为|有", bare)
     )
 
 
@@ -108,26 +82,37 @@ def _bare(part: str) -> str:
 
 def _judge_part(part: str, screen: Screen) -> Judged:
     bare, quoted = _bare(part), literals(part)
-    if _HOME.search(bare) and not quoted:
+    if HOME.search(bare) and not quoted:
         return _home(screen)
-    app = _APP.search(part)
+    app = APP.search(part)
     if app:
         return _app(plain_name(next(g for g in app.groups() if g)), screen)
-    chat = _CHAT.search(part)
+    if CART.search(bare) and not any(
+        item.box[1] < TITLE_BOTTOM
+        and not screen.touchable(item)
+        and any(is_named(item, name) for name in ("Cart", *same_meaning("Cart")))
+        for item in screen.texts()
+    ):
+        return Judged("failed", "the cart is not open")
+    chat = CHAT.search(part)
     if chat:
         name = plain_name(chat.group("e") or chat.group("z"))
-        if not any(holds(item.label, name) for item in screen.texts()):
-            return Judged("failed", f"the screen does not show the conversation with “{name}”")
         quoted = [literal for literal in quoted if literal != name]
         if not quoted:
             return _present(name, screen, False)
+        elsewhere = _not_the_chat(name, quoted, screen)
+        if elsewhere is not None:
+            return elsewhere
     state = _state(part, bare, quoted, screen)
     if state is not None:
         return state
     count = _count(bare, quoted, screen)
     if count is not None:
         return count
-    if _NOT.search(bare):
+    if NOT.search(bare):
+        where = WHERE.search(part)
+        if where and len(quoted) > 1:
+            return _absent([text for text in quoted if text != quoted[-1]], screen, anchor=quoted[-1])
         return (
             _absent(quoted, screen) if quoted else Judged("inconclusive", f"I cannot tell whether this holds: {part.strip()}")
         )
@@ -135,12 +120,23 @@ def _judge_part(part: str, screen: Screen) -> Judged:
     if value is not None:
         return value
     if quoted:
-        judged = [_present(literal, screen, bool(_FIELD.search(bare))) for literal in quoted]
+        judged = [_present(literal, screen, bool(FIELD.search(bare))) for literal in quoted]
         bad = [one for one in judged if one.verdict != "passed"]
         if bad:
             return bad[0]
         return Judged("passed", "; ".join(one.reason for one in judged), [e for one in judged for e in one.evidence])
     return _bare_subject(part, screen)
+
+
+def _not_the_chat(name: str, quoted: list[str], screen: Screen) -> Judged | None:
+    """Why this is not the conversation with that name, nor its row in a list; None where it is."""
+    named = [item for item in screen.texts() if is_named(item, name)]
+    if any(item.box[1] < TITLE_BOTTOM and not screen.touchable(item) for item in named) or (screen.source == "ocr" and named):
+        return None
+    for row in (row for item in named if (row := screen.row_of(item)) is not None):
+        if all(any(reading_with(item, literal) for item in screen.texts() if item.within(row)) for literal in quoted):
+            return None
+    return Judged("failed", f"the screen does not show the conversation with “{name}”")
 
 
 def text_evidence(quote: str) -> dict[str, Any]:
@@ -176,19 +172,21 @@ def _present(literal: str, screen: Screen, in_field: bool) -> Judged:
     return Judged("failed", f"the screen does not show “{literal}”")
 
 
-def _absent(texts: list[str], screen: Screen) -> Judged:
+def _absent(texts: list[str], screen: Screen, *, anchor: str = "") -> Judged:
     for text in texts:
         for item in screen.items:
             if reading := reading_with(item, text):
                 return Judged("failed", f"the screen still shows “{reading}”", [text_evidence(reading)])
-    evidence = absence_evidence(texts, screen)
+    evidence = {"kind": "absence", "texts": texts, "anchor": anchor} if anchor else absence_evidence(texts, screen)
     if evidence is None:
         return Judged("inconclusive", "the screen shows nothing to hold on to")
+    if anchor and not any(reading_with(item, anchor) for item in screen.texts()):
+        return Judged("failed", f"this is not the screen that shows “{anchor}”")
     return Judged("passed", f"the screen does not show {', '.join(f'“{t}”' for t in texts)}", [evidence])
 
 
 def _state(part: str, bare: str, quoted: list[str], screen: Screen) -> Judged | None:
-    off, on, chosen = _OFF.search(bare), _ON.search(bare), _SELECTED.search(bare)
+    off, on, chosen = OFF.search(bare), ON.search(bare), SELECTED.search(bare)
     if not (off or on or chosen):
         return None
     wanted = not off
@@ -196,7 +194,7 @@ def _state(part: str, bare: str, quoted: list[str], screen: Screen) -> Judged | 
     for found in (off, on, chosen):
         if found:
             rest = rest.replace(found.group(0), " ")
-    if _NOT.search(rest) and not (off and off.group(0)[0] in "没未"):
+    if NOT.search(rest) and not (off and off.group(0)[0] in "没未"):
         wanted = not wanted
     subject = quoted[0] if quoted else _subject(part)
     if not subject:
@@ -221,11 +219,11 @@ def _state(part: str, bare: str, quoted: list[str], screen: Screen) -> Judged | 
 
 
 def _count(bare: str, quoted: list[str], screen: Screen) -> Judged | None:
-    match = _COUNT.search(bare)
+    match = COUNT.search(bare)
     if match is None:
         return None
     word = (match.group("n") or match.group("zn") or "").lower()
-    wanted = _WORD_NUMBERS.get(word, chinese_number(word) if not word.isdigit() else int(word))
+    wanted = WORD_NUMBERS.get(word, chinese_number(word) if not word.isdigit() else int(word))
     noun = (match.group("noun") or match.group("znoun") or "").lower()
     if wanted is None:
         return None
@@ -235,11 +233,18 @@ def _count(bare: str, quoted: list[str], screen: Screen) -> Judged | None:
         shown = [item for item in screen.items if not item.editable and reading_with(item, quoted[0])]
         evidence = {"kind": "count", "quote": quoted[0], "count": len(shown)}
         return Judged("passed" if len(shown) == wanted else "failed", f"“{quoted[0]}” is shown {len(shown)} times", [evidence])
-    told = told_count(noun, screen)
+    told = next((t for name in _nouns(noun) if (t := told_count(name, screen)) is not None), None)
     if told is None:
-        return None if word in ("no", "one") else Judged("inconclusive", f"the screen does not say how many {noun} there are")
+        return None if word in ("no", "one") else Judged("inconclusive", f"the screen does not say how many there are: {bare}")
     number, reading = told
     return Judged("passed" if number == wanted else "failed", f"the screen says “{reading}”", [text_evidence(reading)])
+
+
+def _nouns(words: str) -> list[str]:
+    """The things that may be counted in `results are`, `unread messages`, `条消息`: the likeliest first."""
+    if not words.isascii():
+        return [words, words[:1]]
+    return [word for word in reversed(words.split()) if word not in FILLERS]
 
 
 def told_count(noun: str, screen: Screen) -> tuple[int, str] | None:
@@ -262,12 +267,17 @@ def told_count(noun: str, screen: Screen) -> tuple[int, str] | None:
 
 
 def _value(part: str, quoted: list[str], screen: Screen) -> Judged | None:
-    match = _VALUE.match(part.strip())
+    match = VALUE.match(part.strip())
     if match is None:
         return None
+    if literals(match.group("label")) and not QUOTED.fullmatch(match.group("label").strip()):
+        return None
+    quoted_label = bool(literals(match.group("label")))
     label, wanted = plain_name(match.group("label")), quoted[-1] if quoted else match.group("value").strip()
     anchor = screen.find(label)
-    if anchor is None or (match_rank(anchor, label) > 1 and not any(match_rank(anchor, n) <= 1 for n in same_meaning(label))):
+    if anchor is None or not any(is_named(anchor, name) for name in (label, *same_meaning(label))):
+        if same_meaning(label) and not quoted_label:
+            return Judged("inconclusive", f"the screen shows no “{label}”")
         return None
     found = screen.value_of(label)
     if found is None:
@@ -299,17 +309,27 @@ def _subject(part: str) -> str:
 
 
 def _bare_subject(part: str, screen: Screen) -> Judged:
-    subject = plain_name(_SHOWN.sub("", part.strip(" .。!！?？")).strip()) or _subject(part)
-    if len(subject) >= 2:
-        item = screen.find(subject)
-        if item is not None:
-            reading = next((r for name in (subject, *same_meaning(subject)) if (r := reading_with(item, name))), item.label)
-            return Judged("passed", f"the screen shows “{reading}”", [text_evidence(reading)])
+    """A statement without quotes: what it names as shown stands whole, or one text holds all its words."""
+    text = part.strip(" .。!！?？")
+    names = [found.group("t") or found.group("z") for found in (SHOWS.search(text),) if found]
+    if SHOWN.search(text):
+        names.append(SHOWN.sub("", text))
+    for name in (plain_name(name) for name in names if name.strip()):
+        item = screen.find(name)
+        for known in (name, *same_meaning(name)):
+            if item is not None and is_named(item, known):
+                return Judged("passed", f"the screen shows “{item.label}”", [text_evidence(reading_with(item, known))])
+    words = [word for word in re.findall(r"\w+", normal(text)) if word not in FILLERS]
+    if len(words) >= 2 or any(len(word) >= 4 and not word.isascii() for word in words):
+        for item in screen.texts():
+            for reading in (item.text, item.desc):
+                if all(holds(reading, word) for word in words) and not NOT.search(reading):
+                    return Judged("passed", f"the screen shows “{reading}”", [text_evidence(reading)])
     return Judged("inconclusive", f"I cannot tell from the screen whether this holds: {part.strip()}")
 
 
 def _home(screen: Screen) -> Judged:
-    title = screen.title()
+    title = next((item for item in screen.texts() if item.text and screen.touchable(item)), None)
     if "launcher" not in screen.app.lower():
         return Judged(
             "failed" if screen.app else "inconclusive", f"the app in front is {screen.app or 'not known'}, not the launcher"

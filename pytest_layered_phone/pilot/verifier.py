@@ -54,6 +54,9 @@ def judge_goal(goal: str, judged: list[Judged], screen: Screen) -> Judged:
         found = [judge_statement(outcome.text, screen) for outcome in own]
         bad = next((one for one in found if one.verdict != "passed"), None)
         return bad or Judged("passed", "; ".join(one.reason for one in found), [e for one in found for e in one.evidence])
+    lasting = [judge_statement(outcome.text, screen) for outcome in outcomes(clauses)]
+    if lasting and all(one.verdict == "passed" for one in lasting):
+        return Judged("passed", "; ".join(one.reason for one in lasting), [e for one in lasting for e in one.evidence])
     if clauses and clauses[-1].verb == "ask":
         told = answer(clauses[-1].source, "str", screen)
         return Judged("passed", told.reason, told.evidence) if told.known else Judged("inconclusive", told.reason)

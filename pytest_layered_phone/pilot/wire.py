@@ -57,7 +57,7 @@ def completion(request: Request, reply: Reply) -> dict[str, Any]:
 
 
 def chunks(request: Request, reply: Reply) -> Iterator[dict[str, Any]]:
-    """The reply as `chat.completion.chunk` objects: role, pieces of content, pieces of the call, the end, and usage if asked."""
+    """The reply as `chat.completion.chunk` objects: role, content, call, end, and usage if asked."""
     head = _head(request, "chat.completion.chunk")
     with_usage: dict[str, Any] = {"usage": None} if request.include_usage else {}
 

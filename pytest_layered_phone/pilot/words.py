@@ -33,7 +33,7 @@ LABELS: tuple[tuple[str, ...], ...] = (
     ("Cancel", "取消"),
     ("Search", "搜索", "查找"),
     ("Log in", "Login", "Sign in", "登录", "登陆"),
-    ("Continue as guest", "Guest", "以游客身份继续", "游客登录", "游客"),
+    ("Continue as guest", "Guest", "以访客身份继续", "以游客身份继续", "游客登录", "游客", "访客"),
     ("User name", "Username", "User", "Account", "Email", "用户名", "账号", "用户", "邮箱"),
     ("Password", "密码"),
     ("Title", "标题"),
