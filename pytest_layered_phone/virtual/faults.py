@@ -21,6 +21,8 @@ Faults of the screen and the apps (read here):
 | `anr_on` | screen or action, package (any) | the same with “isn't responding” |
 | `slow_app` | seconds (1) | a change shows only after so long |
 | `stale_list` | | lists stay as they were when the fault was set |
+| `blind_list` | | the element list of apps holds one empty view, as of an app that draws all by itself |
+| `moving` | | a dot runs over the screen ten times a second: it is never still |
 | `dialog_in_front` | title, text, button | a system dialog covers the screen until its button is tapped |
 """  # noqa: E501 - a table
 

@@ -302,3 +302,24 @@ def test_the_log_of_touches_names_what_was_hit() -> None:
     assert touches[-1]["do"] == "tap"
     assert touches[-1]["target"] == "new_note"
     assert touches[-1]["package"] == "com.example.notes"
+
+
+def test_a_blind_list_shows_nothing_of_the_app_and_taps_still_work() -> None:
+    finger = Finger()
+    finger.open("Notes")
+    where, picture = finger.center("New note"), finger.phone.frame().tobytes()
+    finger.faults.set("blind_list")
+    own = [node for node in finger.nodes() if node.get("package") == "com.example.notes"]
+    assert [(node.get("class"), node.get("text")) for node in own] == [("android.view.SurfaceView", "")]
+    assert finger.phone.frame().tobytes() == picture
+    finger.phone.tap(*where)
+    assert finger.phone.resumed()[1].endswith("NoteEditorActivity")
+
+
+def test_a_moving_screen_is_never_still() -> None:
+    finger = Finger(width=360, height=640, density=160)
+    finger.faults.set("moving")
+    first, words = finger.phone.frame().tobytes(), finger.phone.hierarchy()
+    finger.wait(0.1)
+    assert finger.phone.frame().tobytes() != first
+    assert finger.phone.hierarchy() == words

@@ -26,7 +26,7 @@ class Settings(App):
     label_en, label_zh = "Settings", "设置"
     version_name, version_code = "14", 34
     icon = "gear"
-    icon_ground: ClassVar[Color] = "#5f6672"
+    icon_ground: ClassVar[Color] = "#4a5361"
     system = True
     first = "settings"
     activities: ClassVar[dict[str, str]] = {

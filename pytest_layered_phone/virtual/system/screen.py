@@ -50,6 +50,7 @@ class ScreenKeeper:
             self._version,
             phone.faults.version,
             int(phone.now() // 60),
+            windows.dot_place(phone),
             phone.display,
             phone.density,
             {name: dict(values) for name, values in phone.settings.items()},

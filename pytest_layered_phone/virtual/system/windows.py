@@ -26,7 +26,10 @@ _DIM = [round(level * 0.55) for level in range(256)]
 
 @dataclass(eq=False)
 class Window:
-    """One window: `listed` says whether the element list shows it, `modal` whether taps beside its nodes end here."""
+    """One window: `listed` says whether the element list shows it, `modal` whether taps beside its nodes end here.
+
+    `list_root` is what the element list shows in place of the nodes.
+    """
 
     package: str
     root: Node
@@ -34,6 +37,7 @@ class Window:
     modal: bool = False
     dim: bool = False
     bar: bool = False
+    list_root: Node | None = None
 
 
 class Scene:
@@ -60,7 +64,7 @@ class Scene:
     def xml(self) -> str:
         """The element list: the window in front, then the bars."""
         listed = sorted((window for window in self.windows if window.listed), key=lambda window: window.bar)
-        return dump(((window.package, window.root) for window in listed), self.rotation)
+        return dump(((window.package, window.list_root or window.root) for window in listed), self.rotation)
 
     def path_at(self, x: float, y: float) -> list[Node]:
         """The nodes under a point, outermost first, of the topmost window that does something there."""
@@ -142,7 +146,25 @@ def build_scene(phone: VirtualPhone) -> Scene:
         return scene
     _app(scene, phone, kit)
     _toast(scene, phone, kit)
+    _dot(scene, phone)
     return scene
+
+
+def dot_place(phone: VirtualPhone) -> int | None:
+    """Where the dot of the fault `moving` is, from 0 to 39; None without that fault."""
+    return None if phone.faults.get("moving") is None else int(phone.now() * 10) % 40
+
+
+def _dot(scene: Scene, phone: VirtualPhone) -> None:
+    place = dot_place(phone)
+    if place is None:
+        return
+    width, height = scene.size
+    side = scene.metrics.px(14)
+    left = round((width - side) * place / 39)
+    dot = Node(background=scene.theme.primary, radius=7, rect=Rect(left, height // 2, left + side, height // 2 + side))
+    dot.clip = Rect(0, 0, width, height)
+    scene.windows.append(Window(bars.PACKAGE, dot, listed=False))
 
 
 def _app(scene: Scene, phone: VirtualPhone, kit: Kit) -> None:
@@ -163,7 +185,10 @@ def _app(scene: Scene, phone: VirtualPhone, kit: Kit) -> None:
         room = Rect(0, 0, width, height)
     Layout(metrics, front.screen.offsets).run(content, room)
     frame.rect = frame.clip = Rect(0, 0, width, height)
-    scene.windows.append(Window(front.package, frame))
+    window = Window(front.package, frame)
+    if phone.faults.get("blind_list") is not None and front.in_launcher:
+        window.list_root = Node(cls="android.view.SurfaceView", rect=frame.rect, clip=frame.clip)
+    scene.windows.append(window)
     card = front.build_dialog(kit)
     if card is not None:
         scene.windows[-1].listed = False
