@@ -196,6 +196,7 @@ class VirtualPhone:
 
     def type_text(self, text: str) -> bool:
         """Puts text at the cursor of the field with the focus; False where none has it."""
+        done = False
         with self._acting("type", text=text) as entry:
             done = touch.insert(self, text)
             entry["done"] = done
@@ -203,6 +204,7 @@ class VirtualPhone:
 
     def clear_text(self) -> bool:
         """Empties the field with the focus; False where none has it."""
+        done = False
         with self._acting("clear") as entry:
             done = touch.clear(self)
             entry["done"] = done
