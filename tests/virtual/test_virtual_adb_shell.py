@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from pytest_layered_phone.virtual.host import PhoneHost
 from pytest_layered_phone.virtual.shell.arithmetic import evaluate
-from pytest_layered_phone.virtual.shell.syntax import ShellSyntaxError, parse
+from pytest_layered_phone.virtual.shell.syntax import parse
+from pytest_layered_phone.virtual.shell.words import ShellSyntaxError
 from tests.virtual.adb_tools import run, small_host
 
 HOST = small_host()

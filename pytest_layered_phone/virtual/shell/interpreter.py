@@ -9,10 +9,10 @@ from collections.abc import Callable
 
 from ..adbd.shellv2 import Channel
 from ..host import PhoneHost
-from . import syntax
+from . import syntax, tree
 from .arithmetic import ArithmeticFault, evaluate
 from .context import BufferOutput, BytesInput, Call, ChannelInput, ChannelOutput, Handler, Input, NullOutput, Output
-from .syntax import ShellSyntaxError
+from .words import ShellSyntaxError
 
 SHELL = "/system/bin/sh"
 _ENVIRONMENT = {
@@ -88,7 +88,7 @@ class Shell:
 
     # -- lists -------------------------------------------------------------------------------------------------------------
 
-    def _script(self, script: syntax.Script, stdin: Input, stdout: Output, stderr: Output) -> int:
+    def _script(self, script: tree.Script, stdin: Input, stdout: Output, stderr: Output) -> int:
         for item in script.items:
             self.code = self._pipeline(item.first, stdin, stdout, stderr)
             for operator, pipeline in item.rest:
@@ -96,7 +96,7 @@ class Shell:
                     self.code = self._pipeline(pipeline, stdin, stdout, stderr)
         return self.code
 
-    def _pipeline(self, pipeline: syntax.Pipeline, stdin: Input, stdout: Output, stderr: Output) -> int:
+    def _pipeline(self, pipeline: tree.Pipeline, stdin: Input, stdout: Output, stderr: Output) -> int:
         code = 0
         last = len(pipeline.commands) - 1
         for index, command in enumerate(pipeline.commands):
@@ -108,7 +108,7 @@ class Shell:
                 stdin = BytesInput(held.value())
         return int(not code) if pipeline.negated else code
 
-    def _in_pipe(self, command: syntax.Command, stdin: Input, stdout: Output, stderr: Output, *, alone: bool) -> int:
+    def _in_pipe(self, command: tree.Command, stdin: Input, stdout: Output, stderr: Output, *, alone: bool) -> int:
         if alone:
             return self._command(command, stdin, stdout, stderr)
         saved = dict(self.variables)
@@ -121,7 +121,7 @@ class Shell:
 
     # -- commands ----------------------------------------------------------------------------------------------------------
 
-    def _command(self, command: syntax.Command, stdin: Input, stdout: Output, stderr: Output) -> int:
+    def _command(self, command: tree.Command, stdin: Input, stdout: Output, stderr: Output) -> int:
         files: list[tuple[str, bool, BufferOutput]] = []
         outputs: dict[int, Output] = {1: stdout, 2: stderr}
         for redirect in command.redirects:
@@ -156,10 +156,10 @@ class Shell:
         if target == "/dev/stderr":
             return stderr
         path = self.path(target)
-        tree = self.host.phone.files
+        disk = self.host.phone.files
         try:
-            if not (append and tree.exists(path)):
-                tree.write(path, b"")
+            if not (append and disk.exists(path)):
+                disk.write(path, b"")
         except OSError as error:
             self._cannot(stderr, "create", target, error)
             return None
@@ -168,11 +168,11 @@ class Shell:
         return held
 
     def _write_files(self, files: list[tuple[str, bool, BufferOutput]], stderr: Output) -> None:
-        tree = self.host.phone.files
+        disk = self.host.phone.files
         for path, append, held in files:
             try:
-                old = tree.read(path) if append and tree.exists(path) else b""
-                tree.write(path, old + held.value())
+                old = disk.read(path) if append and disk.exists(path) else b""
+                disk.write(path, old + held.value())
             except OSError as error:
                 self._cannot(stderr, "create", path, error)
 
@@ -183,10 +183,10 @@ class Shell:
         stderr.write(f"{self.name}: can't {verb} {target}: {reason}\n".encode("utf-8", "surrogateescape"))
         return 1
 
-    def _run(self, command: syntax.Command, stdin: Input, stdout: Output, stderr: Output) -> int:
-        if isinstance(command, syntax.Simple):
+    def _run(self, command: tree.Command, stdin: Input, stdout: Output, stderr: Output) -> int:
+        if isinstance(command, tree.Simple):
             return self._simple(command, stdin, stdout, stderr)
-        if isinstance(command, syntax.Group):
+        if isinstance(command, tree.Group):
             if not command.subshell:
                 return self._script(command.body, stdin, stdout, stderr)
             saved = dict(self.variables)
@@ -196,21 +196,21 @@ class Shell:
                 return left.code
             finally:
                 self.variables = saved
-        if isinstance(command, syntax.If):
+        if isinstance(command, tree.If):
             for condition, body in command.branches:
                 if self._script(condition, stdin, stdout, stderr) == 0:
                     return self._script(body, stdin, stdout, stderr)
             return self._script(command.otherwise, stdin, stdout, stderr) if command.otherwise is not None else 0
         return self._loop(command, stdin, stdout, stderr)
 
-    def _loop(self, command: syntax.While | syntax.For, stdin: Input, stdout: Output, stderr: Output) -> int:
+    def _loop(self, command: tree.While | tree.For, stdin: Input, stdout: Output, stderr: Output) -> int:
         code = 0
-        if isinstance(command, syntax.For):
+        if isinstance(command, tree.For):
             values = [value for word in command.words for value in self._expand(word, stdin, stderr)]
         else:
             values = [""] * _MAX_ROUNDS
         for value in values:
-            if isinstance(command, syntax.For):
+            if isinstance(command, tree.For):
                 self.variables[command.name] = value
             elif (self._script(command.condition, stdin, stdout, stderr) == 0) == command.until:
                 break
@@ -221,7 +221,7 @@ class Shell:
                     break
         return code
 
-    def _simple(self, command: syntax.Simple, stdin: Input, stdout: Output, stderr: Output) -> int:
+    def _simple(self, command: tree.Simple, stdin: Input, stdout: Output, stderr: Output) -> int:
         try:
             words = [value for word in command.words for value in self._expand(word, stdin, stderr)]
             given = {name: "".join(self._expand(word, stdin, stderr, split=False)) for name, word in command.assignments}
@@ -231,7 +231,7 @@ class Shell:
         if not words:
             self.variables.update(given)
             parts = [part for word in (*command.words, *(word for _, word in command.assignments)) for part in word.parts]
-            return self.code if any(isinstance(part, syntax.Substitution) for part in parts) else 0
+            return self.code if any(isinstance(part, tree.Substitution) for part in parts) else 0
         saved = dict(self.variables)
         self.variables.update(given)
         try:
@@ -269,15 +269,15 @@ class Shell:
         """An absolute path for what a command was given."""
         return posixpath.normpath(posixpath.join(self.variables.get("PWD", "/"), text))
 
-    def _expand(self, word: syntax.Word, stdin: Input, stderr: Output, *, split: bool = True) -> list[str]:
+    def _expand(self, word: tree.Word, stdin: Input, stderr: Output, *, split: bool = True) -> list[str]:
         """The fields that a word becomes: one, or more where an unquoted value holds spaces, or none where it is empty."""
         fields: list[list[tuple[str, bool]]] = [[]]
         started = False
         for index_of_part, part in enumerate(word.parts):
             text = self._value(part, stdin, stderr)
-            if index_of_part == 0 and isinstance(part, syntax.Literal) and not part.quoted and text.split("/")[0] == "~":
+            if index_of_part == 0 and isinstance(part, tree.Literal) and not part.quoted and text.split("/")[0] == "~":
                 text = self.variables.get("HOME", "/") + text[2:]
-            if isinstance(part, syntax.Literal) or part.quoted or not split:
+            if isinstance(part, tree.Literal) or part.quoted or not split:
                 fields[-1].append((text, part.quoted))
                 started = started or part.quoted or bool(text)
                 continue
@@ -298,12 +298,12 @@ class Shell:
             found.extend(self._glob(pieces_of_field) if split else ["".join(text for text, _ in pieces_of_field)])
         return found
 
-    def _value(self, part: syntax.Part, stdin: Input, stderr: Output) -> str:
-        if isinstance(part, syntax.Literal):
+    def _value(self, part: tree.Part, stdin: Input, stderr: Output) -> str:
+        if isinstance(part, tree.Literal):
             return part.text
-        if isinstance(part, syntax.Arithmetic):
+        if isinstance(part, tree.Arithmetic):
             return str(evaluate(part.expression, self.variables))
-        if isinstance(part, syntax.Substitution):
+        if isinstance(part, tree.Substitution):
             held = BufferOutput()
             saved = dict(self.variables)
             try:

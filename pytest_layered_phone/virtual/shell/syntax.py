@@ -7,307 +7,18 @@ and `until`.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
-
-class ShellSyntaxError(Exception):
-    """The text is no command that the shell understands; the message is what the shell prints after its name."""
-
-
-@dataclass(frozen=True)
-class Literal:
-    text: str
-    quoted: bool = False
-
-
-@dataclass(frozen=True)
-class Variable:
-    name: str
-    quoted: bool = False
-    default: Word | None = None
-
-
-@dataclass(frozen=True)
-class Substitution:
-    """`$(…)` or backquotes."""
-
-    script: str
-    quoted: bool = False
-
-
-@dataclass(frozen=True)
-class Arithmetic:
-    expression: str
-    quoted: bool = False
-
-
-Part = Literal | Variable | Substitution | Arithmetic
-
-
-@dataclass(frozen=True)
-class Word:
-    parts: tuple[Part, ...]
-
-    @property
-    def bare(self) -> str | None:
-        """The text where nothing in it is quoted or to be expanded: only such a word can be a keyword."""
-        if all(isinstance(part, Literal) and not part.quoted for part in self.parts):
-            return "".join(part.text for part in self.parts if isinstance(part, Literal))
-        return None
-
-
-@dataclass(frozen=True)
-class Redirect:
-    """`fd` is redirected; `operator` is one of `>`, `>>`, `<`, `>&`, `&>`."""
-
-    fd: int
-    operator: str
-    target: Word
-
-
-@dataclass(frozen=True)
-class Simple:
-    assignments: tuple[tuple[str, Word], ...]
-    words: tuple[Word, ...]
-    redirects: tuple[Redirect, ...] = ()
-
-
-@dataclass(frozen=True)
-class Group:
-    """`( … )` with `subshell`, else `{ …; }`."""
-
-    body: Script
-    subshell: bool
-    redirects: tuple[Redirect, ...] = ()
-
-
-@dataclass(frozen=True)
-class If:
-    branches: tuple[tuple[Script, Script], ...]
-    otherwise: Script | None
-    redirects: tuple[Redirect, ...] = ()
-
-
-@dataclass(frozen=True)
-class While:
-    condition: Script
-    body: Script
-    until: bool
-    redirects: tuple[Redirect, ...] = ()
-
-
-@dataclass(frozen=True)
-class For:
-    name: str
-    words: tuple[Word, ...]
-    body: Script
-    redirects: tuple[Redirect, ...] = ()
-
-
-Command = Simple | Group | If | While | For
-
-
-@dataclass(frozen=True)
-class Pipeline:
-    commands: tuple[Command, ...]
-    negated: bool = False
-
-
-@dataclass(frozen=True)
-class AndOr:
-    """`first`, then each pipeline whose operator (`&&` or `||`) allows it."""
-
-    first: Pipeline
-    rest: tuple[tuple[str, Pipeline], ...] = ()
-
-
-@dataclass(frozen=True)
-class Script:
-    items: tuple[AndOr, ...] = ()
-
-
-@dataclass(frozen=True)
-class _Token:
-    """A word, or an operator; a redirection operator carries its descriptor."""
-
-    operator: str = ""
-    word: Word | None = None
-    fd: int | None = None
-
-
-_OPERATORS = ("&&", "||", ";;", "&>", ">>", ">&", "<&", ";", "&", "|", "(", ")", "<", ">", "\n")
-_REDIRECTS = {">>", ">&", "<&", "<", ">", "&>"}
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=")
-
-
-class _Lexer:
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.at = 0
-
-    def tokens(self) -> list[_Token]:
-        found: list[_Token] = []
-        while (token := self._next()) is not None:
-            found.append(token)
-        return found
-
-    def _next(self) -> _Token | None:
-        text = self.text
-        while self.at < len(text):
-            if text.startswith("\\\n", self.at):
-                self.at += 2
-            elif text[self.at] in " \t\r":
-                self.at += 1
-            elif text[self.at] == "#":
-                end = text.find("\n", self.at)
-                self.at = len(text) if end < 0 else end
-            else:
-                break
-        if self.at >= len(text):
-            return None
-        numbered = re.compile(r"([0-9])(?=[<>])").match(text, self.at)
-        if numbered:
-            self.at += 1
-            operator = self._operator()
-            return _Token(operator=operator, fd=int(numbered[1]))
-        operator = self._operator()
-        return _Token(operator=operator) if operator else _Token(word=self._word())
-
-    def _operator(self) -> str:
-        for operator in _OPERATORS:
-            if self.text.startswith(operator, self.at):
-                self.at += len(operator)
-                return operator
-        return ""
-
-    def _word(self) -> Word:
-        parts: list[Part] = []
-        text = self.text
-        while self.at < len(text):
-            char = text[self.at]
-            if char in " \t\r\n;&|()<>":
-                break
-            if char == "'":
-                end = text.find("'", self.at + 1)
-                if end < 0:
-                    raise ShellSyntaxError("no closing quote")
-                parts.append(Literal(text[self.at + 1 : end], True))
-                self.at = end + 1
-            elif char == '"':
-                self.at += 1
-                parts.extend(self._double_quoted())
-            elif char == "\\":
-                if self.at + 1 < len(text):
-                    if text[self.at + 1] != "\n":
-                        parts.append(Literal(text[self.at + 1], True))
-                else:
-                    parts.append(Literal("\\", True))
-                self.at += 2
-            elif char in "$`":
-                parts.append(self._expansion(quoted=False))
-            else:
-                end = self.at
-                while end < len(text) and text[end] not in " \t\r\n;&|()<>'\"\\$`":
-                    end += 1
-                parts.append(Literal(text[self.at : end]))
-                self.at = end
-        return Word(tuple(parts))
-
-    def _double_quoted(self) -> list[Part]:
-        parts: list[Part] = [Literal("", True)]
-        held = ""
-        text = self.text
-        while self.at < len(text):
-            char = text[self.at]
-            if char == '"':
-                self.at += 1
-                parts.append(Literal(held, True))
-                return parts
-            if char == "\\" and self.at + 1 < len(text) and text[self.at + 1] in '$`"\\\n':
-                held += "" if text[self.at + 1] == "\n" else text[self.at + 1]
-                self.at += 2
-            elif char in "$`":
-                parts.append(Literal(held, True))
-                held = ""
-                parts.append(self._expansion(quoted=True))
-            else:
-                held += char
-                self.at += 1
-        raise ShellSyntaxError("no closing quote")
-
-    def _expansion(self, *, quoted: bool) -> Part:
-        text, start = self.text, self.at
-        if text[start] == "`":
-            end = start + 1
-            script = ""
-            while end < len(text) and text[end] != "`":
-                if text[end] == "\\" and end + 1 < len(text) and text[end + 1] in "`\\$":
-                    end += 1
-                script += text[end]
-                end += 1
-            if end >= len(text):
-                raise ShellSyntaxError("no closing quote")
-            self.at = end + 1
-            return Substitution(script, quoted)
-        if text.startswith("$((", start):
-            end = self._closing(start + 1)
-            if text[end - 1] == ")":
-                self.at = end + 1
-                return Arithmetic(text[start + 3 : end - 1], quoted)
-        if text.startswith("$(", start):
-            end = self._closing(start + 1)
-            self.at = end + 1
-            return Substitution(text[start + 2 : end], quoted)
-        if text.startswith("${", start):
-            end = text.find("}", start)
-            if end < 0:
-                raise ShellSyntaxError("no closing quote")
-            name, _, default = text[start + 2 : end].partition(":-")
-            self.at = end + 1
-            return Variable(name, quoted, Word((Literal(default, quoted),)) if default else None)
-        named = _NAME.match(text, start + 1)
-        if named:
-            self.at = named.end()
-            return Variable(named[0], quoted)
-        if start + 1 < len(text) and text[start + 1] in "?$#!@*0123456789":
-            self.at = start + 2
-            return Variable(text[start + 1], quoted)
-        self.at = start + 1
-        return Literal("$", True)
-
-    def _closing(self, opening: int) -> int:
-        """The index of the parenthesis that closes the one at `opening`, quotes respected."""
-        depth, at, text = 0, opening, self.text
-        while at < len(text):
-            char = text[at]
-            if char == "\\":
-                at += 1
-            elif char == "'":
-                at = text.find("'", at + 1)
-                if at < 0:
-                    break
-            elif char == '"':
-                at += 1
-                while at < len(text) and text[at] != '"':
-                    at += 2 if text[at] == "\\" else 1
-            elif char == "(":
-                depth += 1
-            elif char == ")":
-                depth -= 1
-                if depth == 0:
-                    return at
-            at += 1
-        raise ShellSyntaxError("no closing quote")
+from .tree import AndOr, Command, For, Group, If, Literal, Pipeline, Redirect, Script, Simple, While, Word
+from .words import ASSIGNMENT, NAME, REDIRECTS, Lexer, ShellSyntaxError, Token
 
 
 @dataclass
 class _Parser:
-    tokens: list[_Token]
+    tokens: list[Token]
     at: int = 0
 
-    def peek(self) -> _Token | None:
+    def peek(self) -> Token | None:
         return self.tokens[self.at] if self.at < len(self.tokens) else None
 
     def operator(self, *wanted: str) -> str:
@@ -415,7 +126,7 @@ class _Parser:
     def for_loop(self) -> For:
         token = self.peek()
         name = token.word.bare if token is not None and token.word is not None else None
-        if name is None or not _NAME.fullmatch(name):
+        if name is None or not NAME.fullmatch(name):
             raise self.unexpected()
         self.at += 1
         words: list[Word] = []
@@ -435,7 +146,7 @@ class _Parser:
 
     def redirect(self) -> Redirect | None:
         token = self.peek()
-        if token is None or token.operator not in _REDIRECTS:
+        if token is None or token.operator not in REDIRECTS:
             return None
         self.at += 1
         target = self.peek()
@@ -459,7 +170,7 @@ class _Parser:
                 break
             self.at += 1
             head = token.word.parts[0] if token.word.parts else None
-            if not words and isinstance(head, Literal) and not head.quoted and _ASSIGNMENT.match(head.text):
+            if not words and isinstance(head, Literal) and not head.quoted and ASSIGNMENT.match(head.text):
                 name, _, value = head.text.partition("=")
                 assignments.append((name, Word((Literal(value), *token.word.parts[1:]))))
             else:
@@ -475,7 +186,7 @@ def parse(text: str) -> Script:
     Raises:
         ShellSyntaxError: with the words that the shell prints.
     """
-    parser = _Parser(_Lexer(text).tokens())
+    parser = _Parser(Lexer(text).tokens())
     sequence = parser.sequence()
     if parser.peek() is not None:
         raise parser.unexpected()
