@@ -1,0 +1,119 @@
+"""Which control belongs to a label: the node itself, or the one switch in the same row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from pytest_layered_phone.devices.types import Element
+from pytest_layered_phone.planning.evidence.normalise import normalise
+from pytest_layered_phone.planning.evidence.screen import Screen, outside_app, same_row
+
+_ON = frozenset(map(normalise, ("on", "开", "已开启", "已打开", "开启", "打开", "已启用", "启用")))
+_OFF = frozenset(map(normalise, ("off", "关", "已关闭", "关闭", "已停用", "停用", "已禁用")))
+
+
+@dataclass(frozen=True)
+class Controls:
+    """What a label leads to.
+
+    Attributes:
+        labels: the elements that show the label.
+        checkables: the switches that belong to them, one each.
+        unclear: why no single switch can be told, empty where that is no trouble.
+    """
+
+    labels: tuple[Element, ...]
+    checkables: tuple[Element, ...]
+    unclear: str = ""
+
+
+def labelled(screen: Screen, label: str) -> tuple[Element, ...]:
+    """The elements with a label: those that say exactly this, else those that contain it."""
+    needle = normalise(label)
+    exact = [f.element for f in screen.fragments if f.text == needle or _without_state(f.text) == needle]
+    if not exact:
+        exact = [f.element for f in screen.occurrences(label)]
+    return tuple({element.index: element for element in exact}.values())
+
+
+def controls(screen: Screen, label: str) -> Controls:
+    """The label's elements and the switches that belong to them."""
+    labels = labelled(screen, label)
+    found: dict[int, Element] = {}
+    unclear = ""
+    for element in labels:
+        mine = _checkables_of(screen, element)
+        if len(mine) == 1:
+            found[mine[0].index] = mine[0]
+        elif mine:
+            unclear = f"{len(mine)} switches stand in the row of “{label}”"
+    return Controls(labels, tuple(found.values()), "" if found else unclear)
+
+
+def state_words(screen: Screen, label: str) -> bool | None:
+    """What a row without a switch says in words ("On", "已关闭") beside or under the label; None where it says neither."""
+    words: set[bool] = set()
+    for element in labelled(screen, label):
+        around = [f for f in screen.texts if f.element.index != element.index and f.element.parent == element.parent >= 0]
+        around += [f for f in screen.texts if f.element.index != element.index and same_row(f.element.bounds, element.bounds)]
+        words |= {True for f in around if f.text in _ON} | {False for f in around if f.text in _OFF}
+        own = [f.text for f in screen.texts if f.element.index == element.index]
+        words |= {True for text in own if _state_in(text) is True} | {False for text in own if _state_in(text) is False}
+    return words.pop() if len(words) == 1 else None
+
+
+def touchable(screen: Screen, element: Element) -> tuple[Element, ...]:
+    """The label's element and the control around it, up to the first that can be touched and belongs to it alone."""
+    chain = [element]
+    for above in screen.ancestors(element)[:3]:
+        if above.scrollable or outside_app(above):
+            break
+        if sum(1 for inner in screen.below[above.index] if inner.clickable) > (1 if element.clickable else 0):
+            break
+        chain.append(above)
+        if above.clickable:
+            break
+    return tuple(chain)
+
+
+def _checkables_of(screen: Screen, label: Element) -> tuple[Element, ...]:
+    if label.checkable:
+        return (label,)
+    inside = tuple(inner for inner in screen.below.get(label.index, ()) if inner.checkable)
+    if inside:
+        return inside
+    group = label
+    for above in screen.ancestors(label):
+        if outside_app(above):
+            break
+        if above.checkable:
+            return (above,)
+        mine = tuple(inner for inner in screen.below[above.index] if inner.checkable)
+        if mine:
+            beside = tuple(
+                inner for inner in mine if same_row(inner.bounds, group.bounds) or same_row(inner.bounds, label.bounds)
+            )
+            if beside:
+                return beside
+            return mine if above.clickable and not above.scrollable else ()
+        if above.scrollable:
+            break
+        group = above
+    roots = [element for element in screen.visible if element.checkable and label.parent < 0]
+    return _beside(roots, label)
+
+
+def _beside(candidates: Iterable[Element], label: Element) -> tuple[Element, ...]:
+    return tuple(element for element in candidates if same_row(element.bounds, label.bounds))
+
+
+def _without_state(text: str) -> str:
+    """A row that is one node for a screen reader says "Wi-Fi, On"."""
+    head, _, tail = text.rpartition(",")
+    return head.strip() if tail.strip() in _ON | _OFF else text
+
+
+def _state_in(text: str) -> bool | None:
+    tail = text.rpartition(",")[2].strip() if "," in text else ""
+    return True if tail in _ON else False if tail in _OFF else None

@@ -1,0 +1,81 @@
+"""The literals in a statement: what stands between quotation marks of any language. An apostrophe is none."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_PAIRS = {"“": "”", "„": "“”", "«": "»", "「": "」", "『": "』", "《": "》", "‹": "›"}
+SLOT = re.compile(r"⟦(\d+)⟧")
+
+
+@dataclass(frozen=True)
+class Masked:
+    """A statement with its literals taken out: `text` has `⟦0⟧`, `⟦1⟧`, … in their place."""
+
+    text: str
+    literals: tuple[str, ...]
+
+
+def mask(statement: str) -> Masked:
+    """Takes the literals out of a statement."""
+    statement = statement.replace("⟦", "[").replace("⟧", "]")
+    out: list[str] = []
+    literals: list[str] = []
+    at = 0
+    while at < len(statement):
+        end = _closing(statement, at)
+        literal = _clean(statement, at, end) if end > 0 else ""
+        if literal:
+            out.append(f"⟦{len(literals)}⟧")
+            literals.append(literal)
+            at = end + 1
+        else:
+            out.append(statement[at])
+            at += 1
+    return Masked("".join(out), tuple(literals))
+
+
+def literals_of(statement: str) -> tuple[str, ...]:
+    """The literals of a statement in order, without their quotation marks."""
+    return mask(statement).literals
+
+
+def _closing(text: str, at: int) -> int:
+    """Where the quotation that opens at `at` closes; -1 where none opens there."""
+    opening = text[at]
+    if opening in _PAIRS:
+        return _paired(text, at, opening, _PAIRS[opening])
+    if opening == '"':
+        return text.find('"', at + 1)
+    if opening in "'‘`" and (at == 0 or not text[at - 1].isalnum() or ord(text[at - 1]) > 0x2E7F):
+        closers = {"'": "'", "‘": "’", "`": "`"}[opening]
+        end = at
+        while (end := text.find(closers, end + 1)) > 0:
+            after = text[end + 1 : end + 2]
+            if not after.isalnum() or ord(after) > 0x2E7F:
+                return end
+    return -1
+
+
+def _paired(text: str, at: int, opening: str, closers: str) -> int:
+    depth = 0
+    for index in range(at, len(text)):
+        if text[index] in closers and index > at:
+            depth -= 1
+            if depth == 0:
+                return index
+        elif text[index] == opening:
+            depth += 1
+    first = min((text.find(closer, at + 1) for closer in closers if text.find(closer, at + 1) > 0), default=-1)
+    return first
+
+
+def _clean(text: str, at: int, end: int) -> str:
+    """The literal without the comma, or the full stop at the end of the sentence, that English sets inside the marks."""
+    literal = text[at + 1 : end].strip()
+    if literal.endswith((",", "，")):
+        literal = literal[:-1].rstrip()
+    if literal.endswith(".") and not literal.endswith("..") and not text[end + 1 :].strip():
+        literal = literal[:-1].rstrip()
+    return literal
