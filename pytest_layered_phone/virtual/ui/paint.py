@@ -53,9 +53,10 @@ def _gradient(width: int, height: int, top: RGB, bottom: RGB, hills: bool) -> Im
     for left, upper, span, light in ((-0.55, 0.5, 1.5, 16), (0.2, 0.58, 1.6, 28), (-0.9, 0.7, 2.2, 42)) if hills else ():
         # Round hills, each a little lighter than what is behind it; less so where that is dark.
         light = light * sum(bottom) // 500
-        mask = Image.new("L", ground.size)
-        ImageDraw.Draw(mask).ellipse((left * wide, upper * high, (left + span) * wide, (upper + 1.2) * high), fill=light)
-        ground.paste((255, 255, 255), (0, 0), mask)
+        mask = Image.new("L", (wide * 2, high * 2))
+        box = (left * wide * 2, upper * high * 2, (left + span) * wide * 2, (upper + 1.2) * high * 2)
+        ImageDraw.Draw(mask).ellipse(box, fill=light)
+        ground.paste((255, 255, 255), (0, 0), mask.reduce(2))
     return ground.resize((width, height), Image.Resampling.BILINEAR)
 
 
