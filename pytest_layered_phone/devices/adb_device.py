@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
 from pytest_layered_phone.devices.adb import AdbTransport
 from pytest_layered_phone.devices.apps import Apps
@@ -14,11 +14,14 @@ from pytest_layered_phone.devices.hierarchy import dump_elements
 from pytest_layered_phone.devices.identity import read_info
 from pytest_layered_phone.devices.journal import Journal
 from pytest_layered_phone.devices.readers.launching import check_input
+from pytest_layered_phone.devices.readers.log import read_troubles
 from pytest_layered_phone.devices.settling import Facts, History, Settler
 from pytest_layered_phone.devices.shell_quoting import command_line
 from pytest_layered_phone.devices.state import read_state
-from pytest_layered_phone.devices.text_input import TextInput
+from pytest_layered_phone.devices.text_input import KEYBOARD_NOTE, TextInput
 from pytest_layered_phone.devices.types import (
+    Crash,
+    Device,
     DeviceInfo,
     ElementTree,
     Foreground,
@@ -71,7 +74,7 @@ class AdbDevice:
         self._history = History()
         self._settler = Settler(lambda: take_frame(transport), self._read_facts, self.settings, self._history)
         self._text = TextInput(transport, self.elements, self.settings, self.journal)
-        self._apps = Apps(transport, self.settings, labels)
+        self._apps = Apps(transport, self.elements, self.settings, labels)
 
     @property
     def serial(self) -> str:
@@ -147,6 +150,13 @@ class AdbDevice:
             raise DeviceError(f"logcat: {done.stderr.strip()[:200] or f'exit {done.exit_code}'}", code="LOGCAT_FAILED")
         return done.stdout
 
+    def crashes(self, *, since_s: float) -> tuple[Crash, ...]:
+        """Apps that crashed or hung since then, from the log, oldest first."""
+        return tuple(
+            Crash(trouble.package, "native" if trouble.kind == "native_crash" else trouble.kind, trouble.reason)
+            for trouble in read_troubles(self.logcat(since_s=since_s))
+        )
+
     def clock_s(self) -> float:
         text = self._look(["date", "+%s.%N"]).stdout.strip()
         seconds, _, fraction = text.partition(".")
@@ -217,10 +227,12 @@ class AdbDevice:
 
     # -- housekeeping ----------------------------------------------------------------------------------------------------
 
-    def restore(self) -> list[str]:
+    def restore(self, *, keyboard: bool = True) -> list[str]:
         """Puts back what the journal holds, also of a holder that was killed; returns what could not be put back."""
         left = []
         for thing, undo in self.journal.notes.items():
+            if thing == KEYBOARD_NOTE and not keyboard:
+                continue
             try:
                 done = self.transport.shell(command_line(undo))
             except DeviceError as error:
@@ -234,8 +246,7 @@ class AdbDevice:
 
     def close(self) -> None:
         """Puts back what was changed and ends the helper thread. Never raises: the verdict of the test stands already."""
-        if self.settings.restore_keyboard:
-            self.restore()
+        self.restore(keyboard=self.settings.restore_keyboard)
         self._settler.close()
 
     def _read_facts(self, elements: bool) -> Facts:
@@ -255,3 +266,9 @@ class AdbDevice:
 
     def _look(self, arguments: list[str]) -> ShellResult:
         return self.transport.looking(lambda: self.transport.shell(command_line(arguments)))
+
+
+if TYPE_CHECKING:
+
+    def _conforms(device: AdbDevice) -> Device:
+        return device

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from pytest_layered_phone.devices.adb import AdbTransport
 from pytest_layered_phone.devices.app_labels import named_like, packages_for
 from pytest_layered_phone.devices.device_settings import DeviceSettings
+from pytest_layered_phone.devices.launcher import Launcher
 from pytest_layered_phone.devices.readers.foreground import FocusReading, widen
 from pytest_layered_phone.devices.readers.launching import check_pm, read_am_start, read_monkey, read_packages, read_resolved
 from pytest_layered_phone.devices.shell_quoting import command_line
 from pytest_layered_phone.devices.state import read_state
+from pytest_layered_phone.devices.types import ElementTree
 from pytest_layered_phone.errors import AppError
 
 _PACKAGE = re.compile(r"[A-Za-z]\w*(?:\.\w+)+")
@@ -23,8 +25,15 @@ _NEW_TASK = "0x10200000"  # a new task, put back to its first screen if it runs 
 class Apps:
     """The apps of one phone. `labels` maps a user's own labels to packages and goes before the built-in ones."""
 
-    def __init__(self, transport: AdbTransport, settings: DeviceSettings, labels: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        transport: AdbTransport,
+        elements: Callable[[], ElementTree],
+        settings: DeviceSettings,
+        labels: Mapping[str, str] | None = None,
+    ) -> None:
         self._transport = transport
+        self._launcher = Launcher(transport, elements, settings.launch_timeout_s)
         self._settings = settings
         self._labels = {name.casefold(): package for name, package in (labels or {}).items()}
 
@@ -39,7 +48,14 @@ class Apps:
             package, cls = app.split("/", 1)
             named = f"{package}/{widen(package, cls)}"
         else:
-            package, named = self.resolve(app), ""
+            named = ""
+            try:
+                package = self.resolve(app)
+            except AppError as error:
+                # An unknown label may still be one that the phone shows; a package name never is.
+                if error.code != "APP_NOT_FOUND" or not app or _PACKAGE.fullmatch(app) or not self._launcher.open(app):
+                    raise
+                return
         component = named or self._launcher_activity(package)
         if component:
             line = ["am", "start", "-W", "-n", component, "-f", _NEW_TASK]
@@ -119,6 +135,11 @@ class Apps:
             if focus.kind == "dialog" and "ermission" in focus.focused_window:
                 return  # the app came up and asks for a permission at once: what stands in front is its question
             if time.monotonic() > end:
+                if focus.kind == "keyguard":
+                    raise AppError(
+                        f"{package} was started, but the phone is locked", code="SCREEN_LOCKED", retryable=True,
+                        suggestion="Unlock the phone; for tests use one without a lock screen.",
+                    )  # fmt: skip
                 raise AppError(
                     f"{package} was started but does not stand in front; {_in_front(focus)} does", code="APP_NOT_IN_FRONT",
                     retryable=True, suggestion="Unlock the phone, close what covers the app, or raise phone_launch_timeout.",
@@ -136,6 +157,4 @@ class Apps:
 
 
 def _in_front(focus: FocusReading) -> str:
-    if focus.kind == "keyguard":
-        return "the lock screen"
     return focus.focused_window or "/".join(part for part in (focus.package, focus.activity) if part) or "nothing"

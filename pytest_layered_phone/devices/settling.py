@@ -143,10 +143,11 @@ class Settler:
     def _wait_for_effect(self, frame: Frame, end: float) -> Frame:
         """What an input changes shows a moment later; until then the old screen would pass for a still one."""
         before, acted_s = self._history.before, self._history.acted_s
-        if before is None or acted_s is None:
+        if acted_s is None:
             return frame
-        until = min(acted_s + self._settings.effect_wait_s, end)
-        while same(frame, before) and frame.taken_s < until:
+        # Where nothing was seen before the action, nothing can be compared: half the time has to do.
+        until = min(acted_s + self._settings.effect_wait_s * (0.5 if before is None else 1.0), end)
+        while frame.taken_s < until and (before is None or same(frame, before)):
             time.sleep(self._settings.settle_poll_s)
             frame = self._frame()
         return frame

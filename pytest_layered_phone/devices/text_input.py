@@ -17,6 +17,7 @@ from pytest_layered_phone.devices.state import read_state
 from pytest_layered_phone.devices.types import Element, ElementTree, ShellResult
 from pytest_layered_phone.errors import HierarchyError, TextInputError
 
+KEYBOARD_NOTE = "input_method"  # in the journal
 ADB_KEYBOARD = "com.android.adbkeyboard/.AdbIME"
 _CHUNK = 80  # characters for one `input text`
 _B64_CHUNK = 1500  # characters for one broadcast
@@ -106,15 +107,6 @@ class TextInput:
         """Empties the focused field. Raises TextInputError where it does not become empty."""
         self._empty(self._focused())
 
-    def restore(self) -> None:
-        """Puts the input method back that was there before."""
-        undo = self._journal.notes.get("input_method")
-        if undo is None:
-            return
-        done = self._transport.shell(command_line(undo))
-        check_ime_set(done.stdout + done.stderr, done.exit_code)
-        self._journal.done("input_method")
-
     # -- typing ----------------------------------------------------------------------------------------------------------
 
     def _type_body(self, body: str, target: _Field) -> None:
@@ -152,7 +144,7 @@ class TextInput:
             )  # fmt: skip
         before = self._look("settings get secure default_input_method").strip()
         if before and before not in ("null", ADB_KEYBOARD):
-            self._journal.note("input_method", ["ime", "set", before])
+            self._journal.note(KEYBOARD_NOTE, ["ime", "set", before])
         for verb in ("enable", "set"):
             done = self._run(f"ime {verb} {ADB_KEYBOARD}")
             check_ime_set(done.stdout + done.stderr, done.exit_code)

@@ -82,6 +82,16 @@ def virtual_phones() -> Iterator[PrivatePhones]:
 
 
 @pytest.fixture
+def chinese() -> Iterator[Bed]:
+    """A virtual phone that speaks Chinese."""
+    with PrivatePhones.start(count=1, locale="zh-CN") as phones:
+        bed = Bed(phones)
+        yield bed
+        for device in bed.opened:
+            device.close()
+
+
+@pytest.fixture
 def bed(virtual_phones: PrivatePhones) -> Iterator[Bed]:
     """A fresh virtual phone."""
     virtual_phones.control.clear()

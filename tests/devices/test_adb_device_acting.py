@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pytest_layered_phone.devices.device_settings import DeviceSettings
 from pytest_layered_phone.devices.journal import Journal
 from pytest_layered_phone.devices.text_input import ADB_KEYBOARD, holds, is_plain, key_chunks
-from pytest_layered_phone.errors import AppError, DeviceError, TextInputError
+from pytest_layered_phone.errors import AppError, DeviceError, ScreenshotError, TextInputError
 
 from .conftest import Bed
 
@@ -197,6 +197,15 @@ def test_an_app_that_is_not_there_is_an_error(bed: Bed, app: str) -> None:
     assert caught.value.code in ("APP_NOT_FOUND", "APP_NOT_STARTED")
 
 
+def test_a_label_that_only_the_phone_knows(chinese: Bed) -> None:
+    """`信息` and `便签` stand on the home screen; no table knows which packages they are there."""
+    for label, package in (("便签", "com.example.notes"), ("商店", "com.example.shop")):
+        chinese.device.start_app(label)
+        assert chinese.device.foreground().package == package
+    with pytest.raises(AppError):
+        chinese.device.start_app("没有这个应用")
+
+
 def test_an_app_that_does_not_come_to_the_front_is_an_error_that_says_what_is(bed: Bed) -> None:
     bed.open(DeviceSettings(launch_timeout_s=0.3))
     bed.fault("dialog_in_front", title="Low battery", text="5 % left", button="OK")
@@ -207,12 +216,30 @@ def test_an_app_that_does_not_come_to_the_front_is_an_error_that_says_what_is(be
     assert (bed.device.foreground().package, bed.device.foreground().kind) == ("android", "dialog")
 
 
-def test_a_crash_is_seen_as_what_stands_in_front(bed: Bed) -> None:
+def test_a_crash_is_seen_in_front_and_in_the_log(bed: Bed) -> None:
+    begun = bed.device.clock_s()
     bed.device.start_app("com.example.notes")
     bed.fault("crash_on", package="com.example.notes", screen="editor")
     bed.tap_text("New note")
     front = bed.device.observe(elements=False).foreground
     assert (front.package, front.kind) == ("com.example.notes", "crash")
+    (crash,) = bed.device.crashes(since_s=begun)
+    assert (crash.package, crash.kind) == ("com.example.notes", "crash")
+    assert crash.summary
+    assert bed.device.crashes(since_s=bed.device.clock_s() + 100) == ()
+
+
+def test_a_locked_phone_is_named_so(bed: Bed) -> None:
+    device = bed.open(DeviceSettings(launch_timeout_s=0.2))
+    device.press("power")
+    with pytest.raises(ScreenshotError) as black:
+        device.screenshot()
+    assert black.value.code == "SCREEN_OFF"
+    device.press("wakeup")
+    assert device.foreground().kind == "keyguard"
+    with pytest.raises(AppError) as caught:
+        device.start_app("com.example.notes")
+    assert caught.value.code == "SCREEN_LOCKED"
 
 
 def test_an_app_is_stopped_and_cleared(bed: Bed) -> None:
