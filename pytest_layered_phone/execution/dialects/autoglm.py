@@ -20,7 +20,6 @@ MOST_BYTES_AS_TAKEN = 400_000
 LONGEST_KEPT = 2000
 
 _CALLS = ("do", "finish", "info")
-_ENDS = ("finish",)
 _ALIASES = {
     "click": "tap", "doubleclick": "doubletap", "longclick": "longpress", "typename": "type", "input": "type",
     "open": "launch", "openapp": "launch", "goback": "back", "gohome": "home",
@@ -116,7 +115,7 @@ class AutoGlmDialect:
         if not body.text.strip():
             raise problem("TRUNCATED" if cut else "NO_ACTION", "the reply ends with its thought; no action follows")
         try:
-            found = find_call(body.text, _CALLS, _INSIDE, _ENDS)
+            found = find_call(body.text, _CALLS, _INSIDE, _is_end)
         except ParseError as error:
             if cut and error.code == "NO_ACTION":
                 raise problem("TRUNCATED", "the reply was cut off before its action") from None
@@ -143,6 +142,11 @@ class AutoGlmDialect:
             raise problem("TRUNCATED" if scanner.open_end else "MALFORMED", "the arguments of the call are not one object")
         thinking = "\n".join(part for part in (reply.reasoning.strip(), without_tags(reply.content)) if part)
         return ParsedReply(thinking, (_action(Call(native.name, (), keywords), observation.size),))
+
+
+def _is_end(call: Call) -> bool:
+    named = call.keywords.get("action")
+    return call.name == "finish" or (isinstance(named, (str, Name)) and arguments.action_name(named) == "finish")
 
 
 def _looks_like_action(text: str) -> bool:

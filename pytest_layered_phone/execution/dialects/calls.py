@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from pytest_layered_phone.errors import ParseError
@@ -17,6 +17,11 @@ _IGNORED = re.compile(r"\s+|</?\w+>|<\|[^|<>\n]{1,40}\|>|\[EOS\]|```\w*|[)）\]�
 _BREAK = re.compile(r"\n|</\w+>|```")
 _CODE = re.compile(r"[A-Za-z_]\w*[(（]")
 _OPEN_BEFORE = "=([{+*/%,"
+_SENTENCE_END = re.compile(r"[\n.!?。！？;；]\s*|<[^<>\n]*>")
+_WITHDRAWN = re.compile(
+    r"\b(?:not|never|cannot|\w+n['’]t|lambda|or|and|if|else|unless|without|instead|avoid|await|return|yield)\b|不|别|勿|而非",
+    re.IGNORECASE,
+)
 _ANSWER = re.compile(r"<(?:answer|ans)>", re.IGNORECASE)
 
 
@@ -28,33 +33,31 @@ class Found:
     before: str
 
 
-def find_call(text: str, names: Collection[str], known_inside: frozenset[str], final: Collection[str] = ()) -> Found:
+def find_call(text: str, names: Collection[str], known_inside: frozenset[str], is_end: Callable[[Call], bool]) -> Found:
     """Finds the only call of one of `names` in a text.
 
-    Where an `<answer>` tag is there, its call wins over calls that are merely mentioned before it; but a call of `final` (the
-    end of a task) never wins over another one.
+    Where an `<answer>` tag is there, its call wins over calls that are merely mentioned before it; but the end of a
+    task never wins over another one.
 
     Args:
         text: a reply without its thought.
         names: the calls that count.
         known_inside: action names that may stand as a call in the place of the action's name.
-        final: those of `names` that end a task.
+        is_end: tells whether a call ends the task.
 
     Raises:
         ParseError: there is none, it cannot be read, or there is more than one.
     """
     marker = re.compile(rf"(?<![A-Za-z0-9_])({'|'.join(map(re.escape, names))})\s*[(（]")
-    calls, errors = _read_all(text, marker, known_inside)
-    if errors:
-        raise errors[0]
+    answer = _ANSWER.search(text)
+    calls, errors = _read_all(text, marker, known_inside, answer.end() if answer else 0)
     if not calls:
-        raise problem("NO_ACTION", "the reply holds no action")
+        raise errors[0] if errors else problem("NO_ACTION", "the reply holds no action")
     call = calls[0]
-    if len(calls) > 1:
-        answer = _ANSWER.search(text)
+    if len(calls) > 1 or errors:
         inside = [call for call in calls if answer is not None and call.start >= answer.end()]
-        if len(inside) != 1 or inside[0].name in final:
-            raise problem("AMBIGUOUS", "the reply holds more than one action; give exactly one")
+        if len(inside) != 1 or is_end(inside[0]):
+            raise errors[0] if errors else problem("AMBIGUOUS", "the reply holds more than one action; give exactly one")
         call = inside[0]
     _check_before(text[: call.start])
     _check_after(text[call.end :], unfinished_thought=_in_unfinished_thought(text[: call.start]))
@@ -62,20 +65,24 @@ def find_call(text: str, names: Collection[str], known_inside: frozenset[str], f
 
 
 def _read_all(
-    text: str, marker: re.Pattern[str], known_inside: frozenset[str]
-) -> tuple[list[Call], list[ParseError]]:  # fmt: skip
+    text: str, marker: re.Pattern[str], known_inside: frozenset[str], answer: int
+) -> tuple[list[Call], list[ParseError]]:
+    """All calls, and the errors of those that cannot be read; one in the answer ends the search."""
     calls: list[Call] = []
+    errors: list[ParseError] = []
     position = 0
     for _ in range(_MOST_CANDIDATES):
         match = marker.search(text, position)
         if match is None:
-            return calls, []
+            return calls, errors
         meant = _MEANT.match(text, match.end()) is not None
         try:
             call = Scanner(text, match.end() - 1).call(match.group(1), match.start(), known_inside)
         except ParseError as error:
             if meant or error.code == "TRUNCATED":
-                return calls, [error]
+                errors.append(error)
+                if match.start() >= answer:
+                    return [], errors
             meant = False
         # A bracket after such a word may also be prose: "what I do (next)".
         if meant:
@@ -87,8 +94,10 @@ def _read_all(
 def _check_before(before: str) -> None:
     if before.rstrip()[-1:] in _OPEN_BEFORE and before.strip():
         raise problem("MALFORMED", "the action stands inside of something else; give the action alone")
+    if _WITHDRAWN.search(_SENTENCE_END.split(before)[-1]):
+        raise problem("AMBIGUOUS", "the action stands in a sentence that may withdraw it; give the action alone")
     if _in_unfinished_thought(before) and not _ANSWER.search(before):
-        raise problem("NO_ACTION", "the thought is not closed, and no action follows it")
+        raise problem("TRUNCATED", "the thought is not closed, and no action follows it")
 
 
 def _in_unfinished_thought(before: str) -> bool:

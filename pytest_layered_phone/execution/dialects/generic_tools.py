@@ -177,7 +177,7 @@ def _written(reply: ChatReply, *, cut: bool) -> tuple[str, list[tuple[str, Argum
         try:
             if listed := objects_in(body.text[body.must_reach :]):
                 return body.thinking, listed
-            found = find_call(body.text, _NAMES, frozenset(), ("finish",))
+            found = find_call(body.text, _NAMES, frozenset(), lambda call: call.name == "finish")
             if found.call.end < body.must_reach:
                 raise problem("NO_ACTION", "the call stands inside of the thought")
         except ParseError as error:
