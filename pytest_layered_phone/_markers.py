@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from pytest_layered_phone._options import settings_of
+from pytest_layered_phone._resources import worker_input
 
 SIGNATURE = "phone(*, offline=True)"
 _LATER = {
@@ -27,33 +28,42 @@ def apply(config: pytest.Config, items: list[pytest.Item]) -> None:
     Raises:
         pytest.UsageError: a marker says something that is not understood; the message names the place.
     """
-    offline = settings_of(config).text("phone_mode") == "offline"
-    left_out = []
-    for item in items:
-        wanted = True
-        for marker in item.iter_markers("phone"):
-            _check(item, marker)
-            if marker.kwargs.get("offline") is False:
-                wanted = False
-        if offline and not wanted:
-            left_out.append(item)
+    if worker_input(config) is None:
+        for item in items:
+            if complaint := _complaint(item):
+                raise pytest.UsageError(complaint)
+    if settings_of(config).text("phone_mode") != "offline":
+        return
+    left_out = [item for item in items if any(m.kwargs.get("offline") is False for m in item.iter_markers("phone"))]
     if left_out:
         items[:] = [item for item in items if item not in left_out]
         config.hook.pytest_deselected(items=left_out)
 
 
-def _check(item: pytest.Item, marker: pytest.Mark) -> None:
+def check_in_worker(config: pytest.Config, made: object) -> None:
+    """A worker may not end its session while it collects: there a wrong marker is an error of its module's collection."""
+    if worker_input(config) is None:
+        return
+    for item in made if isinstance(made, list) else [made]:
+        if isinstance(item, pytest.Item) and (complaint := _complaint(item)):
+            raise pytest.Collector.CollectError(complaint)
+
+
+def _complaint(item: pytest.Item) -> str:
+    """What is wrong with the `phone` markers of a test, empty where nothing is."""
     path, line, _ = item.location
     where = f"{path}:{(line or 0) + 1}: @pytest.mark.phone"
-    if marker.args:
-        raise pytest.UsageError(f"{where} takes no positional arguments, got {_shown(marker.args)}; write {SIGNATURE}")
-    for name, value in marker.kwargs.items():
-        if name in _LATER:
-            raise pytest.UsageError(f"{where}({name}=…): {_LATER[name]} cannot be done by this version; write {SIGNATURE}")
-        if name != "offline":
-            raise pytest.UsageError(f"{where} does not know {name!r}; write {SIGNATURE}")
-        if not isinstance(value, bool):
-            raise pytest.UsageError(f"{where}(offline=…) must be True or False, got {value!r}")
+    for marker in item.iter_markers("phone"):
+        if marker.args:
+            return f"{where} takes no positional arguments, got {_shown(marker.args)}; write {SIGNATURE}"
+        for name, value in marker.kwargs.items():
+            if name in _LATER:
+                return f"{where}({name}=…): {_LATER[name]} cannot be done by this version; write {SIGNATURE}"
+            if name != "offline":
+                return f"{where} does not know {name!r}; write {SIGNATURE}"
+            if not isinstance(value, bool):
+                return f"{where}(offline=…) must be True or False, got {value!r}"
+    return ""
 
 
 def _shown(values: Sequence[object]) -> str:

@@ -45,7 +45,7 @@ def settings_of(config: pytest.Config) -> Settings:
 def _ini(config: pytest.Config, name: str) -> Any:
     try:
         return config.getini(name)
-    except (TypeError, ValueError) as error:  # of another type than declared
+    except (TypeError, ValueError, pytest.UsageError) as error:  # of another type than declared
         setting = BY_NAME[name]
         raise SettingsError(
             f"the ini value of {name} cannot be read: {error}", suggestion=f"Correct {name}: {setting.help}."

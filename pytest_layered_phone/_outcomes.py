@@ -35,7 +35,7 @@ class Outcomes:
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-        notes = _before_report(item, call)
+        notes, explained = _before_report(item, call)
         report = yield
         if call.excinfo is None:
             return report
@@ -47,6 +47,8 @@ class Outcomes:
                 del report.wasxfail
         if isinstance(error, (PhoneError, PhoneFailure)) and report.failed:
             _shorten(item, report, call.excinfo, [*str(error).splitlines(), *notes])
+        elif explained:
+            _without_class(report)
         return report
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -77,36 +79,41 @@ def raise_unasked(state: State) -> None:
         )
 
 
-def _before_report(item: pytest.Item, call: pytest.CallInfo[None]) -> list[str]:
-    """Saves pictures and improves the message before anybody makes a report of it; returns lines that name the pictures."""
+def _before_report(item: pytest.Item, call: pytest.CallInfo[None]) -> tuple[list[str], bool]:
+    """Saves pictures and improves the message before anybody makes a report of it.
+
+    Returns lines that name the pictures, and whether an assertion got the message of its verdict.
+    """
     state = state_of(item)
     if state is None or call.excinfo is None or isinstance(call.excinfo.value, pytest.skip.Exception):
-        return []
+        return [], False
     error = call.excinfo.value
     state.take_unasked()  # the test failed already: they need not fail it again
     notes = state.keep_pictures(error)
-    if isinstance(error, AssertionError) and not isinstance(error, PhoneFailure):
-        _explain_assertion(state, call.excinfo, notes)
-    state.tell_failure("\n".join([str(error), *notes]), error)
-    return notes
+    explained = (
+        isinstance(error, AssertionError)
+        and not isinstance(error, PhoneFailure)
+        and _explain_assertion(state, error, notes)
+    )
+    state.tell_failure(str(error) if explained else "\n".join([str(error), *notes]), error)
+    return notes, explained
 
 
-def _explain_assertion(state: State, excinfo: pytest.ExceptionInfo[BaseException], notes: list[str]) -> None:
+def _explain_assertion(state: State, error: AssertionError, notes: list[str]) -> bool:
     """Puts the message of the verdict that an `assert` asked into its AssertionError, in place of a clipped repr."""
-    error = excinfo.value
     traceback = error.__traceback__
     while traceback is not None and traceback.tb_next is not None:
         traceback = traceback.tb_next
-    if traceback is None:
-        return
-    verdict = state.asked_on(traceback.tb_frame.f_code.co_filename, traceback.tb_lineno)
+    verdict = None
+    if traceback is not None:
+        verdict = state.asked_on(traceback.tb_frame.f_code.co_filename, traceback.tb_lineno)
     if verdict is None:
-        return
-    excinfo.exconly(tryshort=True)  # decides, before the text changes, that "AssertionError: " is left out of it
+        return False
     said = str(error.args[0]) if error.args else ""
     words = "" if said.startswith("assert ") else said.partition("\nassert ")[0]
     explanation = verdict.explanation or f"{verdict.code}: {verdict.reason}"
     error.args = ("\n".join(part for part in (words, explanation, *notes) if part),)
+    return True
 
 
 def _shorten(
@@ -127,18 +134,39 @@ def _shorten(
         shown.reprcrash.message = "\n".join(message)
     if style == "short":
         last = shown.reprtraceback.reprentries[-1]
-        last.lines = [line for line in last.lines if not line.startswith("E")] + [f"E   {line}".rstrip() for line in message]
+        last.lines = [*_before_message(last.lines), *(f"E   {line}".rstrip() for line in message)]
     report.longrepr = shown
+
+
+def _before_message(lines: list[str]) -> list[str]:
+    """The source lines of a traceback entry; the exception's own text begins with the first line that is marked E."""
+    marked = [index for index, line in enumerate(lines) if line.startswith("E ")]
+    return lines[: marked[0]] if marked else lines
+
+
+def _without_class(report: pytest.TestReport) -> None:
+    """Leaves "AssertionError: " out of an explained assertion, as pytest does with its own explanations."""
+    shown: Any = report.longrepr
+    prefix = "AssertionError: "
+    if getattr(shown, "reprcrash", None) is None:
+        return
+    shown.reprcrash.message = shown.reprcrash.message.removeprefix(prefix)
+    lines = shown.reprtraceback.reprentries[-1].lines if hasattr(shown.reprtraceback.reprentries[-1], "lines") else []
+    for index, line in enumerate(lines):
+        if line.startswith("E ") and prefix in line:
+            lines[index] = line.replace(prefix, "", 1)
+            break
 
 
 def _authors_lines(item: pytest.Item, excinfo: pytest.ExceptionInfo[BaseException]) -> Any:
     """The traceback from the test or fixture to the line that called us."""
     kept = []
-    for entry in excinfo.traceback.cut(path=item.path):
+    called = excinfo.traceback.cut(path=item.path)
+    for entry in called:
         path = Path(str(entry.path))
         if path == Path(__file__) or any(path.is_relative_to(folder) for folder in _MACHINERY):
             continue
         if path.is_relative_to(_OURS):
             break
         kept.append(entry)
-    return excinfo.traceback.filter(lambda entry: entry in kept)
+    return called.filter(lambda entry: any(entry is one for one in kept))

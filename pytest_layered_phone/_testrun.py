@@ -118,7 +118,8 @@ class PhoneTest:
         )  # fmt: skip
         about = session.about()
         if about is not None and self.mode in ("replay", "offline"):
-            self.tally.about.update(recorded=about.recorded, app_version=about.app_version, models=dict(about.models))
+            app = f"{about.app_package} {about.app_version}".strip()
+            self.tally.about.update(recorded=about.recorded, app_version=app, models=dict(about.models))
         return session
 
     def _lease(self) -> AdbDevice:
@@ -187,9 +188,6 @@ class PhoneTest:
         recorded = {name: value for name, value in self.recording.limits().items() if name in self.settings.values}
         if not recorded:
             return self.settings
-        different = sorted(name for name, value in recorded.items() if self.settings[name] != value)
-        if different:
-            self.tally.about["limits_differ"] = different
         return replace(self.settings, values={**self.settings.values, **recorded})
 
     # -- outcome ---------------------------------------------------------------------------------------------------------
@@ -232,7 +230,7 @@ class PhoneTest:
         self._closing.close()
 
     def _finish_recording(self) -> None:
-        self.recording.finish(passed=self.passed)
+        self.tally.about["recording"] = self.recording.finish(passed=self.passed).to_data()
 
 
 def test_name(item: pytest.Item) -> TestName:

@@ -67,6 +67,13 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
     return _options.header_lines(config)
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_pycollect_makeitem(collector: pytest.Collector) -> Generator[None, object, object]:
+    made = yield
+    _markers.check_in_worker(collector.config, made)
+    return made
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     _markers.apply(config, items)

@@ -17,11 +17,11 @@ class Totals:
         self.models: Counter[str] = Counter()
         self.modes: Counter[str] = Counter()
         self.dates: set[str] = set()
-        self.differ: set[str] = set()
+        self.recordings: list[dict[str, Any]] = []
 
     def add(self, data: dict[str, Any]) -> None:
         self.tests += 1
-        for name in ("runs", "steps", "calls", "prompt_tokens", "completion_tokens", "seen", "saved_calls", "saved_tokens"):
+        for name in ("runs", "steps", "calls", "prompt_tokens", "completion_tokens", "seen"):
             self.sums[name] += int(data.get(name) or 0)
         for counter, name in ((self.phones, "device"), (self.apps, "app_version"), (self.modes, "mode")):
             if data.get(name):
@@ -30,7 +30,8 @@ class Totals:
             self.models[f"{role} {model}"] += 1
         if data.get("recorded"):
             self.dates.add(str(data["recorded"])[:10])
-        self.differ.update(data.get("limits_differ") or ())
+        if data.get("recording"):
+            self.recordings.append(data["recording"])
 
     def lines(self) -> list[str]:
         """The summary; nothing where no test used a phone."""
@@ -51,13 +52,10 @@ class Totals:
         if sums["seen"]:
             verb = "rests" if sums["seen"] == 1 else "rest"
             lines.append(f"{_count(sums['seen'], 'verdict')} {verb} on a model's word (grade seen)")
-        if sums["saved_calls"]:
-            lines.append(f"Replay saved {_count(sums['saved_calls'], 'model call')}, {_count(sums['saved_tokens'], 'token')}")
-        if self.differ:
-            lines.append(f"Taken from the recordings, though set otherwise now: {', '.join(sorted(self.differ))}")
-        offline = self.modes["offline"]
-        if offline:
-            lines.append(f"{_count(offline, 'test')} replayed recordings{self._origin()}; the app was not tested.")
+        if self.recordings:
+            from pytest_layered_phone.recording.summary import RecordingSummary, summary_lines
+
+            lines.extend(summary_lines(RecordingSummary.from_data(data) for data in self.recordings))
         return lines
 
     def environment(self) -> dict[str, str]:
@@ -66,11 +64,6 @@ class Totals:
             "Phone mode": _names(self.modes), "Phone": _names(self.phones), "App": _names(self.apps),
             "Models": _names(self.models), "Recorded": ", ".join(sorted(self.dates)),
         }  # fmt: skip
-
-    def _origin(self) -> str:
-        dates = sorted(self.dates)
-        days = dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}" if dates else ""
-        return (f" of {days}" if days else "") + (f", app {_names(self.apps)}" if self.apps else "")
 
 
 def _names(counter: Counter[str]) -> str:
