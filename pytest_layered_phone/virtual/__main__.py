@@ -12,17 +12,19 @@ import shutil
 import signal
 import sys
 import threading
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from .control import ControlServer
 from .host import PhoneHost
-from .private_adb import AdbServerError, PrivateAdbServer
+from .private_adb import AdbServerError, PrivateAdbServer, devices
 from .server import FIRST_PORT, NoPortError, PhoneServer, choose_ports, listen_pair
 from .spec import PhoneSpec
 
 _POLL_S = 0.2
+_LISTED_S = 5.0
 
 
 def parser() -> argparse.ArgumentParser:
@@ -73,13 +75,16 @@ def main(argv: Sequence[str] | None = None) -> int:
         for server in servers:
             server.start()
         control.start()
+        serials = [server.serial for server in servers]
         if private is not None:
-            private.wait_for([server.serial for server in servers])
+            private.wait_for(serials)
+        elif not options.no_register:
+            _wait_until_listed(options.adb_server_port, serials)
         _tell(options, _ready(servers, control, private))
         if options.with_parent:
             threading.Thread(target=_until_input_ends, args=(end,), daemon=True).start()
         _wait(end, servers, options.parent_pid, private)
-    except (NoPortError, AdbServerError, OSError) as error:
+    except (NoPortError, OSError, RuntimeError) as error:  # among them: no adb server, no font that shows Chinese
         print(f"virtual phones: {error}", file=sys.stderr)
         return 1
     finally:
@@ -113,6 +118,20 @@ def _phones(options: argparse.Namespace, private: PrivateAdbServer | None) -> li
         PhoneServer(host, console, daemon, adb_server_port=told)
         for host, (console, daemon) in zip(hosts, sockets, strict=True)
     ]
+
+
+def _wait_until_listed(port: int, serials: list[str]) -> None:
+    """Gives an adb server that runs already the time to list the phones; where none runs there is nothing to wait for."""
+    end = time.monotonic() + _LISTED_S
+    while time.monotonic() < end:
+        try:
+            listed = devices(port)
+        except AdbServerError:
+            return
+        if all(listed.get(serial) == "device" for serial in serials):
+            return
+        time.sleep(_POLL_S / 10)
+    print(f"virtual phones: the adb server on port {port} does not list {', '.join(serials)} yet", file=sys.stderr)
 
 
 def _ready(servers: list[PhoneServer], control: ControlServer, private: PrivateAdbServer | None) -> dict[str, Any]:

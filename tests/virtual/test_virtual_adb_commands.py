@@ -12,9 +12,11 @@ import pytest
 from PIL import Image
 
 from pytest_layered_phone.virtual.host import PhoneHost
+from pytest_layered_phone.virtual.phone import VirtualPhone
 from pytest_layered_phone.virtual.shell.content import BadWhere, matches
 from pytest_layered_phone.virtual.shell.logs import parse_time
 from pytest_layered_phone.virtual.shell.touch import key_code, unescape_text
+from pytest_layered_phone.virtual.spec import PhoneSpec
 from tests.virtual.adb_tools import run, small_host
 
 ADB_IME = "com.android.adbkeyboard/.AdbIME"
@@ -230,6 +232,17 @@ def test_png_and_raw_captures_show_the_same(host: PhoneHost) -> None:
     assert struct.unpack("<4I", raw[:16]) == (540, 1200, 1, 1)
     assert len(raw) == 16 + 540 * 1200 * 4
     assert Image.frombytes("RGBA", (540, 1200), raw[16:]).convert("RGB").tobytes() == png.convert("RGB").tobytes()
+
+
+def test_a_turned_phone_says_so_everywhere() -> None:
+    host = PhoneHost(0, PhoneSpec(width=540, height=1200, density=210, landscape=True), VirtualPhone)
+    assert run(host, "wm size")[0] == "Physical size: 540x1200\n"
+    assert struct.unpack("<2I", raw_bytes(host, "screencap")[:8]) == (1200, 540)
+    assert "orientation=1, logicalFrame=Rect(0, 0 - 1200, 540)" in run(host, "dumpsys display")[0]
+    displays = run(host, "dumpsys window displays")[0]
+    assert " cur=1200x540 " in displays
+    assert "mRotation=1 " in displays
+    assert '<hierarchy rotation="1">' in run(host, "uiautomator dump /dev/tty")[0]
 
 
 def test_a_capture_into_a_file_says_nothing(host: PhoneHost) -> None:

@@ -92,7 +92,7 @@ def test_killed_phones_take_their_adb_server_along() -> None:
     with PrivatePhones.start(1, width=540, height=1200, density=210) as phones:
         os.kill(phones.pid, signal.SIGKILL)
         until(lambda: not running(phones.adb_pid), "the adb server has ended")
-        assert not phones.alive()
+        until(lambda: not phones.alive(), "the phones have ended")
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
@@ -138,7 +138,7 @@ def test_a_running_adb_server_is_told(processes: list[subprocess.Popen[bytes]], 
     process, ready = start("--base-port", "0", "--adb-server-port", str(server.port))
     processes.append(process)
     serial = ready["phones"][0]["serial"]
-    until(lambda: devices(server.port) == {serial: "device"}, "the server lists the phone")
+    assert devices(server.port) == {serial: "device"}
     process.terminate()
     until(lambda: devices(server.port) == {}, "the server has seen it go")
 
