@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pytest_layered_phone.errors import CassetteError
+from pytest_layered_phone.recording.redaction import MASK
 from pytest_layered_phone.recording.tape import call_text
 
 NEAREST = 4
@@ -27,6 +28,8 @@ def mismatch(title: str, rows: Sequence[tuple[str, str]], nearest: Iterable[str]
     near = [_short(text) for text in nearest]
     if near:
         lines += ["  nearest in the recording:", *(f"    {text}" for text in near)]
+    if any(MASK in text for _, text in rows):
+        lines.append(f"  ({MASK} stands for a secret; one with spaces must be registered with the plugin to be recognised)")
     return CassetteError(
         "\n".join(lines),
         code="CASSETTE_MISMATCH",

@@ -15,6 +15,8 @@ SUFFIX = ".jsonl"
 IMAGES = "images"
 _MOST_BYTES = 120
 """Longest name before its tail, in UTF-8 bytes: file systems allow 255, Windows paths far less than one would like."""
+_ESCAPE = re.compile(r"\\(u[0-9a-f]{4}|U[0-9a-f]{8}|x[0-9a-f]{2}|[\\nrt])")
+_SHORT_ESCAPES = {"\\": "\\", "n": "\n", "r": "\r", "t": "\t"}
 _RESERVED = frozenset({"con", "prn", "aux", "nul", IMAGES} | {f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10)})
 
 
@@ -49,13 +51,16 @@ class TestName:
 
 
 def decoded(parameters: str) -> str:
-    """Undoes the escaping that pytest applies to parameter ids that are not ASCII."""
-    if "\\" not in parameters or not parameters.isascii():
-        return parameters
-    try:
-        return parameters.encode("ascii").decode("unicode_escape")
-    except UnicodeDecodeError:
-        return parameters
+    """Undoes the escaping that pytest applies to parameter ids that are not ASCII (a setting of pytest turns it off)."""
+    return _ESCAPE.sub(_unescaped, parameters) if "\\" in parameters and parameters.isascii() else parameters
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    code = found[1]
+    if code in _SHORT_ESCAPES:
+        return _SHORT_ESCAPES[code]
+    number = int(code[1:], 16)
+    return chr(number) if number <= 0x10FFFF else found[0]
 
 
 def cassette_path(test: TestName, directory: str = "cassettes") -> Path:
@@ -104,7 +109,9 @@ def file_name(raw: str, *, hashed: bool = False, identity: str | None = None) ->
 def _test_file_name(test: TestName) -> str:
     # Names that differ only in case get different tails; a class' own capitals alone are not worth one.
     below = f"{test.function}[{decoded(test.parameters)}]"
-    return file_name(test.title, hashed=below != below.casefold(), identity=f"{test.cls}\0{test.function}\0{test.parameters}")
+    return file_name(
+        test.title, hashed=below != below.casefold(), identity=f"{test.cls}\0{test.function}\0{decoded(test.parameters)}"
+    )
 
 
 def _allowed(character: str) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pytest_layered_phone.devices.types import Element, ElementTree, Foreground, Observation
+from pytest_layered_phone.recording.redaction import MASK
 from pytest_layered_phone.recording.volatile import is_volatile, plain, stable
 
 THRESHOLD = 0.6
@@ -125,7 +126,7 @@ def anchors(observation: Observation, mapped: Mapped = _same) -> tuple[Anchor, .
     scrolling = scrolled(tree)
     found = []
     for element in app_elements(tree):
-        text = "" if element.editable else (element.text or element.description)
+        text = "" if element.editable or element.password else (element.text or element.description)
         wanted = "" if is_volatile(text, counters=True) else stable(mapped(text), counters=True)
         if wanted or element.resource_id:
             found.append(Anchor(element.resource_id, wanted, element.index not in scrolling))
@@ -181,7 +182,8 @@ def facts_of(observation: Observation, mapped: Mapped = _same) -> Counter[str]:
     facts["keyboard shown" if observation.keyboard_shown else "keyboard hidden"] += 1
     for element in app_elements(observation.elements) if observation.elements else ():
         name = element.resource_id.rpartition("/")[2] or element.class_name.rpartition(".")[2]
-        text = "" if is_volatile(element.text) else stable(mapped(element.text))
+        said = MASK if element.password and element.text else element.text  # as many dots as the password has letters
+        text = "" if is_volatile(said) else stable(mapped(said))
         label = text or stable(mapped(element.description))
         if label:
             facts[f"{'field ' if element.editable else ''}{name} “{label}”"] += 1
