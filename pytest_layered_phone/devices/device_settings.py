@@ -24,7 +24,7 @@ class DeviceSettings:
     command_timeout_s: float = 15.0
     reconnect_timeout_s: float = 15.0
     settle_timeout_s: float = 5.0
-    settle_poll_s: float = 0.05
+    settle_poll_s: float = 0.03
     effect_wait_s: float = 0.6
     launch_timeout_s: float = 10.0
     keyboard_timeout_s: float = 5.0
