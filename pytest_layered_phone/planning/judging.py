@@ -44,6 +44,7 @@ class Judged:
 
     Attributes:
         facts: the findings that it rests on.
+        anchor: by which text the model knows the screen; absence may rest on it.
         wrong_quotes: evidence of the model that does not stand, in words for the model.
         invariant: it only says that something is not there, and it was not there before either.
     """
@@ -52,6 +53,7 @@ class Judged:
     facts: tuple[Finding, ...] = ()
     wrong_quotes: tuple[str, ...] = ()
     invariant: bool = False
+    anchor: str = ""
 
     @property
     def passed(self) -> bool:
@@ -82,7 +84,7 @@ def judge_expectation(expectation: Expectation, word: JudgementSpec, scene: Scen
         found for offer in word.evidence if (found := check_offer(offer, scene, fields=expectation.field)) is not None
     )
     evidence = tuple(finding.check for finding in own + offered)
-    made = _Maker(expectation, word, evidence)
+    made = _Maker(expectation, word, evidence, anchor)
     missing = sorted((f for f in own if not f.holds), key=lambda f: f.status is not Status.FAILED)
 
     if word.verdict != "passed":
@@ -122,6 +124,7 @@ def still_stands(judged: Judged, scene: Scene, newness: Newness | None, *, allow
     """The same judgement after a pause: failed where its evidence has gone since."""
     if not judged.passed or not judged.facts:
         return judged
+    scene = replace(scene, anchor=judged.anchor)
     gone = [again for fact in judged.facts if not (again := check(fact.requirement, scene)).holds]
     if gone:
         reason = f"{gone[0].check.wanted} was there and went away: {gone[0].check.found}"
@@ -173,6 +176,7 @@ class _Maker:
     expectation: Expectation
     word: JudgementSpec
     evidence: tuple[EvidenceCheck, ...]
+    anchor: str = ""
 
     def judged(
         self,
@@ -185,7 +189,7 @@ class _Maker:
         invariant: bool = False,
     ) -> Judged:
         made = Judgement(self.expectation.id, self.expectation.text, status, code, reason, grade, self.evidence)
-        return Judged(made, facts, wrong_quotes, invariant)
+        return Judged(made, facts, wrong_quotes, invariant, self.anchor)
 
 
 def _not_passed(made: _Maker, word: JudgementSpec, own: Sequence[Finding], missing: Sequence[Finding]) -> Judged:
