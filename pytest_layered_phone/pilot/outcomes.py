@@ -16,8 +16,8 @@ _STAYING = frozenset({"wait", "wait_for", "check", "ask", "scroll"})
 """Clauses after which the same screen is shown."""
 _DEEDS = (
     "Save", "OK", "Cancel", "Search", "Log in", "Add to cart", "Delete", "Send", "Checkout", "Back", "Continue as guest",
-    "Continue", "Next", "Allow", "Don't allow", "Close", "Yes", "No", "Confirm", "Remove", "Submit", "Sign out", "Log out", "Enter",
-    "允许", "不允许", "关闭", "是", "否", "确认", "提交", "继续", "下一步", "移除", "退出登录",
+    "Continue", "Next", "Allow", "Don't allow", "Close", "Yes", "No", "Confirm", "Remove", "Submit", "Sign out", "Log out",
+    "Enter",     "允许", "不允许", "关闭", "是", "否", "确认", "提交", "继续", "下一步", "移除", "退出登录",
 )  # fmt: skip
 """Buttons that do something: their own words are not what shows afterwards."""
 

@@ -14,8 +14,8 @@ from pytest_layered_phone.pilot.request import Request
 from pytest_layered_phone.pilot.texts import is_chinese
 
 MAX_SUBTASKS = 8
-_GOAL = re.compile(r"^Goal:\s*(\".*\")\s*$", re.MULTILINE)
-_PHONES = re.compile(r"^Phones:\s*(\[.*\])\s*$", re.MULTILINE)
+_GOAL = re.compile(r"^Goal:[ \t]*(\".*\")\s*$", re.MULTILINE)
+_PHONES = re.compile(r"^Phones:[ \t]*(\[.*\])[ \t]*$", re.MULTILINE)
 _TARGETED = frozenset({"tap", "open", "double_tap", "long_press", "switch", "open_chat", "add_to_cart", "scroll"})
 
 

@@ -12,8 +12,8 @@ from pytest_layered_phone.pilot.screen import Screen, parse_elements
 
 Role = Literal["plan", "turn", "autoglm", "generic_tools", "judge", "answer", "none"]
 _APP = re.compile(r'"(?:current_app|app)":\s*("(?:[^"\\]|\\.)*")')
-_TOASTS = re.compile(r"^Messages that came and went:\s*(\[.*\])\s*$", re.MULTILINE)
-_RESULT = re.compile(r"^Result of the last action:\s*(.*)$", re.MULTILINE)
+_TOASTS = re.compile(r"^Messages that came and went:[ \t]*(\[.*\])[ \t]*$", re.MULTILINE)
+_RESULT = re.compile(r"^Result of the last action:[ \t]*(.*)$", re.MULTILINE)
 
 
 class BadRequest(Exception):

@@ -187,7 +187,7 @@ class Screen:
         return None
 
     def field_for(self, name: str) -> Item | None:
-        """The field of that name, by hint, description, label beside or above, or id; without a name the focused or only one."""
+        """The field of that name, by hint, description, label beside or above, or id; without one the focused or sole one."""
         fields = self.fields()
         if not fields:
             return None

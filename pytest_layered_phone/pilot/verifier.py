@@ -14,10 +14,10 @@ from pytest_layered_phone.pilot.request import Request, screen_of
 from pytest_layered_phone.pilot.screen import Screen
 from pytest_layered_phone.pilot.statements import Judged, judge_statement
 
-_GOAL = re.compile(r"^Goal:\s*(.*?)\s*$", re.MULTILINE)
-_QUESTION = re.compile(r"^Question:\s*(\".*\")\s*$", re.MULTILINE)
-_TYPE = re.compile(r"^Answer type:\s*(\S+)", re.MULTILINE)
-_EXPECTATION = re.compile(r"^- (\{.*\})\s*$", re.MULTILINE)
+_GOAL = re.compile(r"^Goal:[ \t]*(.*?)[ \t]*$", re.MULTILINE)
+_QUESTION = re.compile(r"^Question:[ \t]*(\".*\")\s*$", re.MULTILINE)
+_TYPE = re.compile(r"^Answer type:[ \t]*(\S+)", re.MULTILINE)
+_EXPECTATION = re.compile(r"^- (\{.*\})[ \t]*$", re.MULTILINE)
 _ASKING = re.compile(r"[?？]\s*$|^(?:what|how|which|who)\b|告诉我|\btell me\b", re.IGNORECASE)
 
 
