@@ -10,12 +10,13 @@ from pytest_layered_phone.devices.adb import AdbTransport
 from pytest_layered_phone.devices.apps import Apps
 from pytest_layered_phone.devices.capture import take_frame
 from pytest_layered_phone.devices.device_settings import DeviceSettings
+from pytest_layered_phone.devices.facts import Facts
 from pytest_layered_phone.devices.hierarchy import dump_elements
 from pytest_layered_phone.devices.identity import read_info
 from pytest_layered_phone.devices.journal import Journal
 from pytest_layered_phone.devices.readers.launching import check_input
 from pytest_layered_phone.devices.readers.log import read_troubles
-from pytest_layered_phone.devices.settling import Facts, History, Settler
+from pytest_layered_phone.devices.settling import History, Reading, Settler
 from pytest_layered_phone.devices.shell_quoting import command_line
 from pytest_layered_phone.devices.state import read_state
 from pytest_layered_phone.devices.text_input import KEYBOARD_NOTE, TextInput
@@ -72,9 +73,13 @@ class AdbDevice:
         self._identity = identity
         self._info: DeviceInfo | None = None
         self._history = History()
-        self._settler = Settler(lambda: take_frame(transport), self._read_facts, self.settings, self._history)
+        self._settler = Settler(lambda: take_frame(transport), self._read_screen, self.settings, self._history)
         self._text = TextInput(transport, self.elements, self.settings, self.journal)
         self._apps = Apps(transport, self.elements, self.settings, labels)
+
+    @property
+    def facts(self) -> Facts:
+        return Facts(self)
 
     @property
     def serial(self) -> str:
@@ -100,7 +105,7 @@ class AdbDevice:
             DeviceLostError: the phone went away and stayed away.
         """
         look = self._settler.look(settle=settle, elements=elements)
-        state, tree = look.facts.state, look.facts.elements
+        state, tree = look.reading.state, look.reading.elements
         shot = look.frame.shot
         rotation = state.rotation
         if rotation is None:
@@ -249,9 +254,9 @@ class AdbDevice:
         self.restore(keyboard=self.settings.restore_keyboard)
         self._settler.close()
 
-    def _read_facts(self, elements: bool) -> Facts:
+    def _read_screen(self, elements: bool) -> Reading:
         tree = dump_elements(self.transport) if elements else None
-        return Facts(read_state(self.transport), tree)
+        return Reading(read_state(self.transport), tree)
 
     def _gesture(self, x1: int, y1: int, x2: int, y2: int, duration_s: float, what: str) -> None:
         limit = self.settings.command_timeout_s + duration_s + (_GESTURE_MARGIN_S if duration_s > 1 else 0)

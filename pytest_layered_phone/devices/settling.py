@@ -18,7 +18,7 @@ _TRANSIENTS = 4
 
 
 @dataclass(frozen=True)
-class Facts:
+class Reading:
     """What was read while the screen stood still."""
 
     state: ScreenState
@@ -30,7 +30,7 @@ class StillScreen:
     """The frame that proved stillness, and what belongs to it."""
 
     frame: Frame
-    facts: Facts
+    reading: Reading
     still: bool
 
 
@@ -84,7 +84,7 @@ class Settler:
     """
 
     def __init__(
-        self, take: Callable[[], Frame], read: Callable[[bool], Facts], settings: DeviceSettings, history: History
+        self, take: Callable[[], Frame], read: Callable[[bool], Reading], settings: DeviceSettings, history: History
     ) -> None:
         self._take = take
         self._read = read
@@ -113,9 +113,9 @@ class Settler:
         while True:
             frame = self._watch(anchor, reading, self._settings.settle_poll_s if settle else 0.0)
             if frame is not None:
-                facts = self._result(reading, end)
-                if facts is not None:
-                    return StillScreen(frame, facts, True)
+                result = self._result(reading, end)
+                if result is not None:
+                    return StillScreen(frame, result, True)
             else:
                 _drop(reading)
             tries += 1
@@ -124,7 +124,7 @@ class Settler:
             anchor = self._frame()
             reading = self._pool.submit(self._read, elements)
 
-    def _watch(self, anchor: Frame, reading: Future[Facts], poll_s: float) -> Frame | None:
+    def _watch(self, anchor: Frame, reading: Future[Reading], poll_s: float) -> Frame | None:
         """Takes frames until one that was asked for after the reading ended; None as soon as one differs from the anchor."""
         last = anchor
         while True:
@@ -152,7 +152,7 @@ class Settler:
             frame = self._frame()
         return frame
 
-    def _result(self, reading: Future[Facts], end: float) -> Facts | None:
+    def _result(self, reading: Future[Reading], end: float) -> Reading | None:
         try:
             return reading.result()
         except HierarchyError as error:
@@ -162,15 +162,15 @@ class Settler:
 
     def _restless(self, elements: bool) -> StillScreen:
         """The picture keeps moving. A list that reads the same twice is the list all the same; else there is none."""
-        facts = self._read(elements)
+        result = self._read(elements)
         frame = self._frame()
-        if elements and self._read(True).elements != facts.elements:
+        if elements and self._read(True).elements != result.elements:
             raise HierarchyError(
                 f"the screen kept changing for {self._settings.settle_timeout_s:g} s; no element list belongs to a picture",
                 code="HIERARCHY_NOT_IDLE",
                 suggestion="Stop what moves (video, animation), raise phone_settle_timeout, or look without the element list.",
             )
-        return StillScreen(frame, facts, False)
+        return StillScreen(frame, result, False)
 
     def _frame(self) -> Frame:
         frame = self._take()
@@ -179,7 +179,7 @@ class Settler:
         return frame
 
 
-def _drop(reading: Future[Facts]) -> None:
+def _drop(reading: Future[Reading]) -> None:
     """Lets a reading end whose screen is gone. What it found or failed with belongs to no picture."""
     if not reading.cancel():
         reading.exception()
