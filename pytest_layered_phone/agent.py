@@ -300,7 +300,7 @@ class Agent:
             language=self._settings.text("phone_lang"),
             hold_s=self._settings.number("phone_hold"),
             look_again_s=self._settings.number("phone_look_again"),
-            min_evidence=self._settings.text("phone_min_evidence"),
+            min_evidence="seen" if self._settings.text("phone_min_evidence") == "seen" else "grounded",
             bus=self._bus,
         )
 

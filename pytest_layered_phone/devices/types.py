@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Literal, Protocol
 if TYPE_CHECKING:
     from PIL.Image import Image
 
+    from pytest_layered_phone.devices.facts import Facts
+
 Key = Literal[
     "back", "home", "recents", "enter", "delete", "tab", "escape", "search", "menu", "power", "volume_up", "volume_down",
     "dpad_up", "dpad_down", "dpad_left", "dpad_right", "wakeup",
@@ -190,6 +192,11 @@ class Device(Protocol):
 
     @property
     def serial(self) -> str: ...
+
+    @property
+    def facts(self) -> Facts:
+        """What the phone itself can tell without a model, as statements that a test can assert."""
+        ...
 
     # -- looking ---------------------------------------------------------------------------------------------------------
 

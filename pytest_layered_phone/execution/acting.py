@@ -106,5 +106,5 @@ def _type(device: Device, action: TypeText | None) -> Acted:
 
 def _swipe_duration(swipe: Swipe) -> float:
     """Seconds for a swipe without a duration: about 2,500 pixels a second, never a fling."""
-    distance = ((swipe.x2 - swipe.x1) ** 2 + (swipe.y2 - swipe.y1) ** 2) ** 0.5
+    distance: float = ((swipe.x2 - swipe.x1) ** 2 + (swipe.y2 - swipe.y1) ** 2) ** 0.5
     return max(0.3, min(1.0, distance / 2500))

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from pytest_layered_phone.devices.clock import Clock
-from pytest_layered_phone.devices.facts import Fact
+from pytest_layered_phone.devices.facts import Fact, FactReading
 from pytest_layered_phone.devices.place import Place
 from pytest_layered_phone.devices.types import Device, Observation
-from pytest_layered_phone.errors import BudgetError, UnreadableReplyError
+from pytest_layered_phone.errors import UnreadableReplyError
 from pytest_layered_phone.events import Event, EventBus, PlanMade, StepActed, StepThought, ToolAnswered, ToolCalled
 from pytest_layered_phone.execution.actions import Action
 from pytest_layered_phone.execution.executor import Executor, RunContext, StepBudget
@@ -24,7 +24,7 @@ from pytest_layered_phone.planning.protocol import ChatArguments, PlanSpec, Subt
 from pytest_layered_phone.planning.results import StepRecord
 from pytest_layered_phone.planning.rules import SubtaskRules
 from pytest_layered_phone.planning.verdicts import Judgement, Status, Verdict
-from pytest_layered_phone.planning.verifier import JudgeOutcome, Verifier
+from pytest_layered_phone.planning.verifier import FactCheck, JudgeOutcome, Verifier, combine, merge_judgements
 
 UNFINISHED_CODES: Mapping[Outcome, str] = {
     Outcome.NOT_FOUND: "NOT_FOUND",
@@ -149,6 +149,7 @@ class GoalRun:
             look=self._look,
             history=self._history,
             allow_already_true=allow_already_true,
+            proven_elsewhere=bool(bound),
         )
         self._count(self.outcome)
         verdict = self._with_bound(self.outcome.verdict, expectations)
@@ -266,28 +267,22 @@ class GoalRun:
             for e in wanted
             if e.id not in judged
         ]
-        from pytest_layered_phone.planning.verifier import merge_judgements
-
         return merge_judgements(verdict, [*judged.values(), *missing])
 
-    def _read_fact(self, fact: Fact) -> object:
+    def _read_fact(self, fact: Fact) -> FactReading:
         with self.place.at(actor="harness", run=self.number, step=1):
             return fact.read()
 
     def _with_facts(
-        self, verdict: Verdict, facts: Sequence[Fact], before: Sequence[object], allow_already_true: bool
+        self, verdict: Verdict, facts: Sequence[Fact], before: Sequence[FactReading], allow_already_true: bool
     ) -> Verdict:
         if not facts:
             return verdict
-        from pytest_layered_phone.planning.verifier import FactCheck, combine
-
         checks = []
         for fact, first in zip(facts, before, strict=True):
             with self.place.at(actor="harness", run=self.number, step=2):
                 last = fact.poll(self.rules.fact_seconds, self.clock)
-            checks.append(
-                FactCheck(fact.statement, first.holds, last.holds, last.value)  # type: ignore[attr-defined]
-            )
+            checks.append(FactCheck(fact.statement, first.holds, last.holds, last.value))
         return combine(verdict, checks, allow_already_true=allow_already_true)
 
     def _with_end(self, verdict: Verdict, end: PlannerEnd, rules: SubtaskRules, allow_no_action: bool) -> Verdict:
@@ -315,6 +310,3 @@ def _not_passed(verdict: Verdict, code: str, reason: str) -> Verdict:
 def _short(action: Mapping[str, object]) -> str:
     rest = ", ".join(f"{key}={value!r}" for key, value in action.items() if key not in ("kind", "sensitive"))
     return f"{action['kind']}({rest})"
-
-
-__all__ = ["BudgetError", "GoalRun", "RunRules"]
