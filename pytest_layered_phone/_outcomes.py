@@ -46,7 +46,7 @@ class Outcomes:
             if hasattr(report, "wasxfail"):
                 del report.wasxfail
         if isinstance(error, (PhoneError, PhoneFailure)) and report.failed:
-            _shorten(item, report, call.excinfo, [*str(error).splitlines(), *notes])
+            _shorten(item, report, call.excinfo, [*str(error).splitlines(), *_new(notes, str(error))])
         elif explained:
             _without_class(report)
         return report
@@ -91,12 +91,15 @@ def _before_report(item: pytest.Item, call: pytest.CallInfo[None]) -> tuple[list
     state.take_unasked()  # the test failed already: they need not fail it again
     notes = state.keep_pictures(error)
     explained = (
-        isinstance(error, AssertionError)
-        and not isinstance(error, PhoneFailure)
-        and _explain_assertion(state, error, notes)
+        isinstance(error, AssertionError) and not isinstance(error, PhoneFailure) and _explain_assertion(state, error, notes)
     )
-    state.tell_failure(str(error) if explained else "\n".join([str(error), *notes]), error)
+    state.tell_failure("\n".join([str(error), *_new(notes, str(error))]), error)
     return notes, explained
+
+
+def _new(notes: list[str], message: str) -> list[str]:
+    """The notes, unless the message names the pictures already."""
+    return [] if "Pictures:" in message else notes
 
 
 def _explain_assertion(state: State, error: AssertionError, notes: list[str]) -> bool:
@@ -112,7 +115,7 @@ def _explain_assertion(state: State, error: AssertionError, notes: list[str]) ->
     said = str(error.args[0]) if error.args else ""
     words = "" if said.startswith("assert ") else said.partition("\nassert ")[0]
     explanation = verdict.explanation or f"{verdict.code}: {verdict.reason}"
-    error.args = ("\n".join(part for part in (words, explanation, *notes) if part),)
+    error.args = ("\n".join(part for part in (words, explanation, *_new(notes, explanation)) if part),)
     return True
 
 

@@ -95,10 +95,12 @@ class Reports:
             return [f"  Pictures: could not be saved ({error})"]
         if not paths:
             return []
-        folder = paths[0].parent
-        shown = folder.relative_to(self._config.invocation_params.dir) if folder.is_relative_to(
-            self._config.invocation_params.dir) else folder  # fmt: skip
-        return [f"  Pictures: {shown.as_posix()}/ ({len(paths)}, the last one: {paths[-1].name})"]
+        return [f"  Pictures: {self.shown(paths[0].parent)} ({len(paths)}, the last one: {paths[-1].name})"]
+
+    def shown(self, folder: Path) -> str:
+        """A folder as a message names it: from where pytest was started, if it lies below."""
+        start = self._config.invocation_params.dir
+        return (folder.relative_to(start) if folder.is_relative_to(start) else folder).as_posix() + "/"
 
     def failed(self, test: PhoneTest, message: str, error: BaseException) -> None:
         """Puts the message and the picture of a failure on the test itself."""
@@ -145,6 +147,7 @@ class Reports:
             return
         lines = self._totals().lines()
         if lines:
+            terminalreporter.ensure_newline()
             terminalreporter.section("phone")
             for line in lines:
                 terminalreporter.write_line(line)

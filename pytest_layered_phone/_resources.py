@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pytest_layered_phone.devices.phone_ref import PhoneRef
 
 ROLES = ("planner", "executor", "verifier")
+RegisterDialect = Callable[..., None]
 _RESOURCES = pytest.StashKey["Resources"]()
 
 
@@ -66,6 +67,7 @@ class Resources:
         self._owner = os.getpid()
         self._phones: list[PhoneRef] | None = None
         self._last_phone = ""
+        self._dialects_added = False
 
     # -- started once ----------------------------------------------------------------------------------------------------
 
@@ -174,6 +176,14 @@ class Resources:
         from pytest_layered_phone.devices.lease import LeaseManager
 
         return LeaseManager(self.settings.text("phone_lease_dir") or None)
+
+    def add_dialects(self, config: pytest.Config) -> None:
+        """Lets other plugins add their dialects, once."""
+        if not self._dialects_added:
+            from pytest_layered_phone.execution.dialects import register_dialect
+
+            self._dialects_added = True
+            config.hook.pytest_phone_dialects(config=config, register=register_dialect)
 
     def prepare_once(self, lease: Lease, prepare: Callable[[], None]) -> None:
         """Calls `prepare` where no worker of this session has done so for the leased phone; the lease keeps others out."""

@@ -16,7 +16,7 @@ from pytest_layered_phone.agent import Agent
 from pytest_layered_phone.devices.clock import Clock, InstantClock, SystemClock
 from pytest_layered_phone.devices.place import Place
 from pytest_layered_phone.devices.types import Device
-from pytest_layered_phone.errors import PhoneError
+from pytest_layered_phone.errors import PhoneError, ScreenDivergedError
 from pytest_layered_phone.events import EventBus
 from pytest_layered_phone.models.types import ChatModel, Role
 from pytest_layered_phone.planning.ledger import VerdictLedger
@@ -90,6 +90,7 @@ class PhoneTest:
         """The agent on that phone."""
         if self._agent is None:
             device = self.device
+            self.resources.add_dialects(self.item.config)
             self._agent = Agent(
                 phones={PHONE: device},
                 models=self._models(),
@@ -213,8 +214,8 @@ class PhoneTest:
         self._reports.failed(self, message, error)
 
     def _picture_folder(self) -> list[str]:
-        folder = self._reports.picture_folder(self)
-        return [str(folder)] if self.pictures.shots else []
+        """Where the pictures will be if the test fails, for messages that are written before it is known."""
+        return [self._reports.shown(self._reports.picture_folder(self))] if self.pictures.shots else []
 
     def _picture_now(self) -> None:
         """A last look for a test that fails without any event; not where the phone itself is the trouble."""
@@ -230,7 +231,14 @@ class PhoneTest:
         self._closing.close()
 
     def _finish_recording(self) -> None:
-        self.tally.about["recording"] = self.recording.finish(passed=self.passed).to_data()
+        summary = self.recording.finish(passed=self.passed)
+        self.tally.about["recording"] = summary.to_data()
+        if self.passed and summary.drift and self.settings.text("phone_drift") == "fail":
+            raise ScreenDivergedError(
+                "DRIFT: the test passed, but the screen was not as it was recorded:\n  " + "\n  ".join(summary.drift),
+                code="DRIFT",
+                suggestion="Record again with --phone-mode=record, or allow it with --phone-drift=warn.",
+            )
 
 
 def test_name(item: pytest.Item) -> TestName:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
+    from pytest_layered_phone._resources import RegisterDialect
     from pytest_layered_phone.devices.types import Device
     from pytest_layered_phone.events import Event
 
@@ -17,6 +18,16 @@ def pytest_phone_event(item: pytest.Item, event: Event) -> None:
 
     :param item: the test.
     :param event: one of the classes of `pytest_layered_phone.events`.
+    """
+
+
+@pytest.hookspec
+def pytest_phone_dialects(config: pytest.Config, register: RegisterDialect) -> None:
+    """Adds dialects for executor models; called once per process, before the first agent is made.
+
+    :param config: pytest's config.
+    :param register: `register(name, make, models=())`: a name for `phone_dialect`, what builds the dialect (or
+        `"module:function"`), and regular expressions for the names of models that speak it.
     """
 
 

@@ -86,7 +86,6 @@ class AllureEvents:
         self._step: tuple[str, int] = ("", 0)
         self._observed: dict[tuple[str, int], StepObserved] = {}
         self._subtasks: dict[str, str] = {}
-        self._thought: StepThought | None = None
         self._last_picture = ""
 
     def __call__(self, event: Event) -> None:
@@ -124,6 +123,7 @@ class AllureEvents:
     def _on_tool_called(self, event: ToolCalled) -> None:
         self._close_to("subtask")
         words = event.arguments.get("message") or self._subtasks.get(event.subtask) or event.tool
+        self._gave_up = ""
         if event.tool == "chat":
             self._start("subtask", f"{event.subtask}: {first_line(str(words), 150)}", event.at)
         if event.thinking:
@@ -134,7 +134,8 @@ class AllureEvents:
             return
         self._close_to("step")
         self._text("report", event.answer)
-        self._close_to("subtask", None if event.ok else AssertionError(first_line(event.answer, 300)))
+        undone = self._gave_up or ("" if event.ok else event.answer)
+        self._close_to("subtask", AssertionError(first_line(undone, 300)) if undone else None)
 
     # -- steps -----------------------------------------------------------------------------------------------------------
 
@@ -147,7 +148,6 @@ class AllureEvents:
             observed = self._observed.get((event.subtask, event.step))
             self._start("step", f"Step {event.step}", observed.at if observed else None)
             self._step = (event.subtask, event.step)
-        self._thought = event
         if event.thinking:
             self._text("thinking", event.thinking)
         action = action_words(event.action) if event.action is not None else "unreadable reply"
@@ -163,7 +163,9 @@ class AllureEvents:
             observed = self._observed.get((event.subtask, event.step))
             if observed is not None:
                 self._picture(Shot(observed.observation.screenshot, "screen"))
-            self._close_to("step")
+            if event.action.get("success") is False:
+                self._gave_up = str(event.action.get("message") or "not done")
+            self._close_to("step", AssertionError(self._gave_up) if self._gave_up else None)
 
     def _on_step_acted(self, event: StepActed) -> None:
         if self._step != (event.subtask, event.step) or not self._is_open("step"):
@@ -231,6 +233,7 @@ class AllureEvents:
     # -- inside ----------------------------------------------------------------------------------------------------------
 
     _run_title = ""
+    _gave_up = ""  # why the executor says that it did not carry out its subtask
 
     def _start(self, level: str, title: str, started: float | None) -> _Step:
         if level == "run":

@@ -21,20 +21,22 @@ def seconds(value: float) -> str:
     return f"{value:.2f} s"
 
 
+_POINTS = (("x", "y"), ("x1", "y1"), ("x2", "y2"))
+
+
 def action_words(action: Mapping[str, Any]) -> str:
-    """An action in one line: `tap (540, 1200)`, `type_text “hello”`; a sensitive text is not shown."""
-    kind = str(action.get("kind", "action"))
-    rest = []
+    """An action in one line: `tap (540, 1200)`, `swipe (500, 1800) → (500, 600)`, `type_text “hello”`."""
+    points = [f"({action[x]}, {action[y]})" for x, y in _POINTS if action.get(x) is not None and action.get(y) is not None]
+    used = {name for pair in _POINTS for name in pair} | {"kind", "sensitive", "success"}
+    rest = [" → ".join(points)] if points else []
     for name, value in action.items():
-        if name in ("kind", "sensitive") or value in (None, ""):
+        if name in used or value in (None, ""):
             continue
         if isinstance(value, str):
-            rest.append(f"“{value}”")
-        elif isinstance(value, (list, tuple)):
-            rest.append("(" + ", ".join(str(part) for part in value) + ")")
+            rest.append(value if name == "key" else f"“{value}”")
         else:
-            rest.append(f"{name} {value:g}" if isinstance(value, float) else f"{name} {value}")
-    return " ".join([kind, ", ".join(rest)]).strip()
+            rest.append(f"{name.removesuffix('_s')} {value:g} s" if isinstance(value, float) else f"{name} {value}")
+    return " ".join([str(action.get("kind", "action")), ", ".join(rest)]).strip()
 
 
 def plan_text(plan: PlanMade) -> str:

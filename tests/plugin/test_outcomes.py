@@ -10,6 +10,7 @@ import pytest
 
 from tests.plugin.stand_in import CONFTEST
 
+
 @pytest.fixture(autouse=True)
 def wide(monkeypatch: pytest.MonkeyPatch) -> None:
     """A terminal in which the lines of the short summary are not cut."""
@@ -232,7 +233,7 @@ def test_a_verdict_that_was_never_asked_fails_the_test(pytester: pytest.Pytester
     result = pytester.runpytest_inprocess("-rA")
     result.assert_outcomes(failed=3, passed=2, xfailed=1)
     result.stdout.fnmatch_lines(["FAILED *::test_forgotten - VERDICT_NOT_ASSERTED: *"])
-    result.stdout.fnmatch_lines(["E   VERDICT_NOT_ASSERTED: *(and 1 more)", "E   NOT_SEEN: *", "E     What to do: Write `assert`*"])
+    result.stdout.fnmatch_lines(["E   VERDICT_NOT_ASSERTED: *(and 1 more)", "E   NOT_SEEN: *", "E     What to do: Write*"])
     result.stdout.fnmatch_lines(["FAILED *::test_fails_anyway - assert 1 == 2"])
 
 
