@@ -58,13 +58,13 @@ class PhoneHost:
         """Whether a capture of the screen comes out black."""
         return self.faults.get("secure") is not None or self.phone.is_secure()
 
-    def raw_frame(self) -> bytes:
-        """The screen as RGBA, 4 bytes a pixel, row by row; kept while the screen stays the same."""
+    def raw_frame(self) -> tuple[tuple[int, int], bytes]:
+        """Width and height, and the screen as RGBA, 4 bytes a pixel, row by row; kept while the screen stays the same."""
         frame = self.phone.frame()
         with self.lock:
             if self._picture is not None and self._picture[0] is frame:
-                return self._picture[1]
+                return frame.size, self._picture[1]
         pixels = frame.convert("RGBA").tobytes()
         with self.lock:
             self._picture = (frame, pixels)
-        return bytes(pixels)
+        return frame.size, pixels

@@ -47,6 +47,10 @@ class Adb:
         done = self("shell", command, stdin=stdin if stdin is not None else b"")
         return done.stdout.decode("utf-8"), done.stderr.decode("utf-8"), done.returncode
 
+    def answers(self) -> bool:
+        """Whether the phone does what it is told; the server's list may still show a link that is already cut."""
+        return self.shell("echo ready") == ("ready\n", "", 0)
+
 
 def until(condition: Callable[[], bool], what: str, seconds: float = 15.0) -> None:
     """Waits until a condition holds, and fails with its name where it does not."""

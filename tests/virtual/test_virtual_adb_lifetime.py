@@ -8,7 +8,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -227,10 +226,8 @@ def test_the_private_server_scans_and_finds_nothing(server: PrivateAdbServer) ->
 
 
 def test_a_phone_that_cannot_start_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
-    began = time.monotonic()
     with pytest.raises(VirtualPhoneError, match="must be at least 1"):
         PrivatePhones.start(0)
-    assert time.monotonic() - began < 15
     monkeypatch.setenv("ADBUTILS_ADB_PATH", "/nonexistent/adb")
     with pytest.raises(VirtualPhoneError, match="/nonexistent/adb"):
         PrivatePhones.start(1)

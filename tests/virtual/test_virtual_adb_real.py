@@ -30,7 +30,8 @@ def phones() -> Iterator[PrivatePhones]:
 @pytest.fixture(autouse=True)
 def _fresh(phones: PrivatePhones) -> Iterator[None]:
     phones.control.reset()
-    until(lambda: set(devices(phones.adb_port).values()) == {"device"}, "both phones are ready")
+    for phone in phones.phones:
+        until(Adb(phones.adb_port, phone.serial).answers, f"{phone.serial} answers")
     yield
     phones.control.clear()
 
@@ -222,7 +223,7 @@ def test_a_lost_transport_cuts_the_picture_and_says_nothing(phones: PrivatePhone
     cut = adb("exec-out", "screencap", "-p")
     assert (cut.returncode, cut.stderr) == (0, b"")
     assert cut.stdout == whole[: len(whole) // 2]
-    until(lambda: devices(phones.adb_port).get(adb.serial) == "device", "the phone is back")
+    until(adb.answers, "the phone is back")
     assert adb("exec-out", "screencap", "-p").stdout == whole
 
 
@@ -232,6 +233,15 @@ def test_a_lost_transport_does_not_touch_the_other_phone(phones: PrivatePhones) 
     assert second.shell("echo fine") == ("fine\n", "", 0)
     assert first.shell("echo a long answer")[0] != "a long answer\n"
     assert second.shell("echo fine") == ("fine\n", "", 0)
+
+
+@pytest.mark.parametrize(("before", "done"), [(False, 1), (True, 0)])
+def test_a_lost_transport_does_not_tell_whether_the_tap_was_done(
+    phones: PrivatePhones, adb: Adb, before: bool, done: int
+) -> None:
+    phones.control.fault("disconnect", command="input tap", before=before)
+    adb.shell("input tap 7 7")
+    assert len(phones.control.state()["actions"]) == done
 
 
 def test_a_transfer_can_be_lost(phones: PrivatePhones, adb: Adb, tmp_path: Path) -> None:
@@ -267,7 +277,7 @@ def test_a_slow_phone_takes_its_time(phones: PrivatePhones, adb: Adb) -> None:
 def test_a_reboot_loses_what_was_open(phones: PrivatePhones, adb: Adb) -> None:
     adb.shell("echo x > /sdcard/x")
     adb("reboot")
-    until(lambda: devices(phones.adb_port).get(adb.serial) == "device", "the phone is back")
+    until(adb.answers, "the phone is back")
     assert adb.shell("cat /sdcard/x")[2] == 1
 
 

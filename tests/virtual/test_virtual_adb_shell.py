@@ -89,6 +89,7 @@ def test_scripts(script: str, out: str) -> None:
         ("ls /sdcard/none", "ls: /sdcard/none: No such file or directory\n", 1),
         ("rm /sdcard/none", "rm: /sdcard/none: No such file or directory\n", 1),
         ("echo x > /system/x", "/system/bin/sh: can't create /system/x: Read-only file system\n", 1),
+        ("echo ${x%y}", "/system/bin/sh: ${x%y}: bad substitution\n", 1),
         ("sleep abc", "sleep: bad number 'abc'\n", 1),
         ("exit 7; nosuch", "", 7),
     ],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 import traceback
 from collections.abc import Callable
+from typing import Any, NoReturn
 
 from ..host import PhoneHost
 from ..shell.commands import find
@@ -54,9 +55,9 @@ def _run(host: PhoneHost, stream: Stream, shell: Shell, channel: Channel, comman
     slow = host.faults.get("slow")
     if slow is not None:
         time.sleep(float(slow.get("seconds", 1.0)))
-    if _take_disconnect(host, command):
-        _cut(host, stream, shell, channel, command)
-        raise StreamClosed
+    lost = _take_disconnect(host, command)
+    if lost is not None:
+        _cut(lost, stream, shell, channel, command)
     code = _guarded(lambda: shell.run(command, channel), channel)
     channel.exit(code)
     return code
@@ -74,17 +75,17 @@ def _guarded(run: Callable[[], int], channel: Channel) -> int:
         return INTERNAL_ERROR
 
 
-def _take_disconnect(host: PhoneHost, command: str) -> bool:
-    """Whether the fault `disconnect` is meant for this command; it then counts one of its `times` (1) off."""
+def _take_disconnect(host: PhoneHost, command: str) -> dict[str, Any] | None:
+    """The fault `disconnect` where it is meant for this command; it then counts one of its `times` (1) off."""
     fault = host.faults.get("disconnect")
     if fault is None or str(fault.get("command", "")) not in command:
-        return False
+        return None
     times = int(fault.get("times", 1))
     if times > 1:
         host.faults.set("disconnect", **{**fault, "times": times - 1})
     else:
         host.faults.clear("disconnect")
-    return True
+    return fault
 
 
 class _Collector:
@@ -106,8 +107,11 @@ class _Collector:
         pass
 
 
-def _cut(host: PhoneHost, stream: Stream, shell: Shell, channel: Channel, command: str) -> None:
-    """Does the command, sends half of what it says, and drops the transport."""
+def _cut(fault: dict[str, Any], stream: Stream, shell: Shell, channel: Channel, command: str) -> NoReturn:
+    """Does the command (not with `before`), sends half of what it says, and drops the transport."""
+    if fault.get("before"):
+        stream.connection.drop()
+        raise StreamClosed
     collector = _Collector()
     _guarded(lambda: shell.run(command, collector), collector)
     rest = sum(len(data) for _, data in collector.pieces) // 2
@@ -116,6 +120,7 @@ def _cut(host: PhoneHost, stream: Stream, shell: Shell, channel: Channel, comman
         rest = max(0, rest - len(data))
     channel.flush()
     stream.connection.drop()
+    raise StreamClosed
 
 
 def _interact(host: PhoneHost, stream: Stream, shell: Shell, channel: Channel, *, terminal: bool) -> int:
@@ -149,9 +154,9 @@ def _line(host: PhoneHost, stream: Stream, shell: Shell, channel: Channel, line:
     slow = host.faults.get("slow")
     if slow is not None:
         time.sleep(float(slow.get("seconds", 1.0)))
-    if _take_disconnect(host, text):
-        _cut(host, stream, shell, channel, text)
-        raise StreamClosed
+    lost = _take_disconnect(host, text)
+    if lost is not None:
+        _cut(lost, stream, shell, channel, text)
     stdout, stderr = ChannelOutput(channel, error=False), ChannelOutput(channel, error=True)
     try:
         shell.code = _guarded(lambda: shell.run_text(text, BytesInput(), stdout, stderr), channel)

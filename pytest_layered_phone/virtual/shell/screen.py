@@ -69,9 +69,10 @@ def _capture(call: Call, png: bool) -> tuple[bytes, Buffer]:
     secure = call.host.secure()
     if png:
         return b"", _black_png(call.phone.size()) if secure else call.phone.png()
-    width, height = call.phone.size()
-    data = b"\0\0\0\xff" * (width * height) if secure else call.host.raw_frame()
-    return struct.pack("<4I", width, height, _RGBA_8888, _SRGB), data
+    size, data = call.host.raw_frame()
+    if secure:
+        data = b"\0\0\0\xff" * (size[0] * size[1])
+    return struct.pack("<4I", *size, _RGBA_8888, _SRGB), data
 
 
 def uiautomator(call: Call) -> int:

@@ -24,6 +24,7 @@ class Token:
 _OPERATORS = ("&&", "||", ";;", "&>", ">>", ">&", "<&", ";", "&", "|", "(", ")", "<", ">", "\n")
 REDIRECTS = {">>", ">&", "<&", "<", ">", "&>"}
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_PARAMETER = re.compile(r"#?[A-Za-z_][A-Za-z0-9_]*|[0-9]+|[?$#!@*]")
 ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=")
 
 
@@ -150,6 +151,8 @@ class Lexer:
             if end < 0:
                 raise ShellSyntaxError("no closing quote")
             name, _, default = text[start + 2 : end].partition(":-")
+            if not _PARAMETER.fullmatch(name):
+                raise ShellSyntaxError(f"{text[start : end + 1]}: bad substitution")
             self.at = end + 1
             return Variable(name, quoted, Word((Literal(default, quoted),)) if default else None)
         named = NAME.match(text, start + 1)
