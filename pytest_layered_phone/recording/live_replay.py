@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, NoReturn, TypeVar, cast
+from dataclasses import dataclass, replace
+from typing import NoReturn, TypeVar, cast
 
 from pytest_layered_phone.devices.place import Place
 from pytest_layered_phone.devices.types import Device, DeviceInfo, Observation
 from pytest_layered_phone.errors import ScreenDivergedError
 from pytest_layered_phone.events import DriftFound, EventBus
 from pytest_layered_phone.recording.aim import Aim, aim
+from pytest_layered_phone.recording.judgements import Judgements
 from pytest_layered_phone.recording.offline import (
     Player,
     clean_arguments,
@@ -22,9 +23,10 @@ from pytest_layered_phone.recording.offline import (
     same_arguments,
 )
 from pytest_layered_phone.recording.screen_match import ScreenMatch, compare_screens, missing_texts
+from pytest_layered_phone.recording.scrolling import Scroll
 from pytest_layered_phone.recording.seam import PIXELS, TOUCHES, Arguments, SeamDevice
 from pytest_layered_phone.recording.step_check import effect_problem
-from pytest_layered_phone.recording.tape import Action, Answer, Spot, Tape
+from pytest_layered_phone.recording.tape import Action, Answer, Spot
 
 T = TypeVar("T")
 
@@ -55,6 +57,7 @@ class _Pending:
     counts: bool
     recorded: Observation | None
     live: Observation | None
+    scroll: Scroll | None = None
 
 
 class CheckedDevice(SeamDevice):
@@ -92,7 +95,7 @@ class CheckedDevice(SeamDevice):
         self._live: Observation | None = None
         self._pending: _Pending | None = None
         self._started = False
-        self._judgements = _Judgements(player.tape, logical)
+        self._judgements = Judgements(player.tape, logical)
         self._view: float | None = None
         self.steps: list[ReplayedStep] = []
 
@@ -135,6 +138,8 @@ class CheckedDevice(SeamDevice):
             tape.use(earlier)
         if not isinstance(entry.value, Observation):
             return look(self._inner)
+        if self._pending is not None and self._pending.scroll is not None and self._is_other_size():
+            return self._look_after_scroll(self._pending, self._pending.scroll, entry.value, look)
         live, match, effect = self._until_same(entry.value, look, self._polls)
         if not match.same:
             self._stop(spot, entry.value, live, match, effect)
@@ -145,6 +150,29 @@ class CheckedDevice(SeamDevice):
         self.flush()
         self._recorded, self._live = entry.value, live
         return live
+
+    def _look_after_scroll(
+        self, pending: _Pending, scroll: Scroll, recorded: Observation, look: Callable[[Device], Observation]
+    ) -> Observation:
+        """On a screen of another size the same swipe shows other rows: it is repeated until what comes next is there."""
+        live, problem, times = scroll.until_there(
+            recorded, pending.live, lambda: look(self._inner), lambda: scroll.again(self._inner), self._player.names.to_live
+        )
+        if problem:
+            self._end_pending("missed", problem, recorded, live)
+        if times:
+            reason = f"scrolled {times} times more, on a screen of another size"
+            self._pending = replace(pending, status="relocated", reason=reason)
+        self.flush()
+        self._recorded, self._live = recorded, live
+        return live
+
+    def _is_other_size(self) -> bool:
+        recorded = self._player.tape.header.phones.get(self._logical)
+        live = self._inner.info()
+        return recorded is not None and (recorded.width, recorded.height, recorded.density) != (
+            live.width, live.height, live.density,
+        )  # fmt: skip
 
     def _until_same(
         self, recorded: Observation, look: Callable[[Device], Observation], polls: int
@@ -218,7 +246,8 @@ class CheckedDevice(SeamDevice):
             x, y = aimed.point
             act: Callable[..., None] = getattr(self._inner, primitive)
             act(**{**arguments, "x": x, "y": y})
-        self._note(spot, aimed)
+        scroll = Scroll(call, self._player.tape.next_target(entry)) if primitive == "swipe" else None
+        self._note(spot, aimed, scroll)
         if entry.error is not None:
             self._end_pending(
                 "diverged", f"{primitive} worked, but when it was recorded it ended with {entry.error.code}", self._recorded,
@@ -238,7 +267,7 @@ class CheckedDevice(SeamDevice):
 
     # -- telling ---------------------------------------------------------------------------------------------------------
 
-    def _note(self, spot: Spot, aimed: Aim) -> None:
+    def _note(self, spot: Spot, aimed: Aim, scroll: Scroll | None = None) -> None:
         before = self._pending
         if before is not None and before.spot == spot:  # a step of two actions: a tap into a field, then typing
             worse = before if before.status != "hit" else None
@@ -248,7 +277,7 @@ class CheckedDevice(SeamDevice):
             )  # fmt: skip
             return
         self.flush()
-        self._pending = _Pending(spot, aimed.status, aimed.reason, aimed.counts, self._recorded, self._live)
+        self._pending = _Pending(spot, aimed.status, aimed.reason, aimed.counts, self._recorded, self._live, scroll)
 
     def _tell(
         self, pending: _Pending, status: str, reason: str, recorded: Observation | None = None, live: Observation | None = None
@@ -321,49 +350,3 @@ class CheckedDevice(SeamDevice):
             else:
                 self._view = (live.height / live.density) / (recorded.height / recorded.density)
         return self._view
-
-
-class _Judgements:
-    """The recorded looks of each judgement: looks of the verifier with nothing done between them."""
-
-    def __init__(self, tape: Tape, phone: str) -> None:
-        self._tape = tape
-        self._groups: dict[int, list[list[Answer]]] = {}
-        self._now: dict[int, int] = {}
-        self._interrupted = True
-        fresh = True
-        for entry in tape:
-            if not isinstance(entry, (Answer, Action)) or entry.phone != phone:
-                continue
-            if isinstance(entry, Answer) and entry.ask == "observe" and entry.spot.actor == "verifier":
-                groups = self._groups.setdefault(entry.spot.run, [])
-                if fresh or not groups:
-                    groups.append([])
-                groups[-1].append(entry)
-                fresh = False
-            elif (isinstance(entry, Action) and entry.spot.actor in ("executor", "author")) or (
-                isinstance(entry, Answer) and entry.ask == "observe" and entry.spot.actor == "executor"
-            ):
-                fresh = True
-
-    def interrupt(self) -> None:
-        """Something was done or looked at by somebody else: the next look begins another judgement."""
-        self._interrupted = True
-
-    def current(self, run: int) -> tuple[Answer | None, float]:
-        """The last recorded look of the judgement that goes on now, and how many seconds its looks took when recorded."""
-        groups = self._groups.get(run, [])
-        if self._interrupted or run not in self._now:
-            self._now[run] = self._now.get(run, -1) + 1
-            self._interrupted = False
-        if not groups:
-            return None, 0.0
-        group = groups[min(self._now[run], len(groups) - 1)]
-        for entry in group:
-            self._tape.use(entry)
-        return group[-1], max(0.0, group[-1].at_s - group[0].at_s)
-
-
-def steps_of(device: Any) -> list[ReplayedStep]:
-    """The replayed steps of a device, empty where it is none of a replay."""
-    return list(device.steps) if isinstance(device, CheckedDevice) else []

@@ -20,6 +20,8 @@ PICTURE_THRESHOLD = 14.0
 """Mean difference of grey levels (of 255) up to which two pictures show the same screen; only used where the list is blind."""
 _PICTURE_SIZE = (48, 96)
 _STATUS_BAR = 0.05
+_LISTS = frozenset({"RecyclerView", "ListView", "GridView", "ScrollView", "NestedScrollView", "HorizontalScrollView"})
+"""A list whose rows all fit says that it does not scroll; on a smaller screen it does."""
 _BARS = "com.android.systemui"
 
 Mapped = Callable[[str], str]
@@ -103,7 +105,8 @@ def missing_texts(recorded: Observation, live: Observation, *, view: float = 1.0
         return ()
     there = Counter(stable(text) for e in app_elements(live.elements) for text in _texts(e))
     whole = " ".join(there)
-    scrolling = scrolled(recorded.elements)
+    also = frozenset(e.resource_id for e in live.elements.elements if e.scrollable and e.resource_id)
+    scrolling = scrolled(recorded.elements, also)
     missing = []
     for text, fixed in [
         (text, e.index not in scrolling) for e in app_elements(recorded.elements) for text in _texts(e) if not is_volatile(text)
@@ -160,12 +163,21 @@ def app_elements(tree: ElementTree) -> tuple[Element, ...]:
     )
 
 
-def scrolled(tree: ElementTree) -> frozenset[int]:
-    """Indices of the elements that stand inside a scrolling container."""
+def scrolled(tree: ElementTree, also: frozenset[str] = frozenset()) -> frozenset[int]:
+    """Indices of the elements that stand inside a container that scrolls, or would with more in it.
+
+    Args:
+        tree: the element list.
+        also: resource ids of containers that are known to scroll elsewhere.
+    """
     inside: set[int] = set()
-    scrollable = {e.index for e in tree.elements if e.scrollable}
+    containers = {
+        e.index
+        for e in tree.elements
+        if e.scrollable or e.class_name.rpartition(".")[2] in _LISTS or (e.resource_id and e.resource_id in also)
+    }
     for element in tree.elements:  # document order: parents come first
-        if element.parent in scrollable or element.parent in inside:
+        if element.parent in containers or element.parent in inside:
             inside.add(element.index)
     return frozenset(inside)
 

@@ -266,6 +266,15 @@ class Tape:
         """All that was done to a phone at this spot, in order."""
         return tuple(self._actions.get((phone, spot.key), ()))
 
+    def next_target(self, action: Action) -> Target | None:
+        """What is touched next on the same phone in the same run; None where something else is done first."""
+        entries = self.entries
+        start = next((n for n, entry in enumerate(entries) if entry is action), len(entries))
+        for entry in entries[start + 1 :]:
+            if isinstance(entry, Action) and entry.phone == action.phone:
+                return entry.target if entry.spot.run == action.spot.run else None
+        return None
+
     def runs(self) -> dict[int, RecordedRun]:
         return {entry.run: entry for entry in self.entries if isinstance(entry, RecordedRun)}
 
