@@ -60,10 +60,14 @@ def explain(
         observation: the look that the verdict rests on.
         pictures: where the pictures are, in order.
     """
-    steps = [f"{step.action}: {step.outcome}" if step.outcome else step.action for step in result.steps] if result else []
+    steps = (
+        [f"{step.action}: {step.outcome}" if step.outcome else step.action for step in result.steps]
+        if result is not None
+        else []
+    )
     return describe(
         verdict, verb=verb, subject=subject, steps=steps, observation=observation, pictures=[str(each) for each in pictures],
-        claim=result.claim if result else "",
+        claim="" if result is None else result.claim,
     )  # fmt: skip
 
 

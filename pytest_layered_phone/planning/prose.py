@@ -186,7 +186,7 @@ _ABSENCES = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
         rf"\b{_NOTVERB}{_THINGS}(?P<texts>{_LIST})(?!\s*(?:{_NOUN}\s+)?(?:is|are)\s+(?:on|off|checked|selected|enabled|disabled)\b)",
-        rf"(?P<texts>{_LIST})\s*(?:(?:message|text|entry|item|note|row|button|bubble|label|dialog|contact)s?\s+)?{_GONE}(?!\s+(?:on|off)\b)",
+        rf"(?P<texts>{_LIST})\s*(?:(?:message|text|entry|item|note|row|button|bubble|label|dialog|contact)s?\s+)?{_GONE}",
         rf"(?:,|\band|\bbut)\s+not\s+(?:the\s+)?(?P<texts>{_LIST})",
         rf"(?:没有|没|不再|不|未|已不|并未|无)(?:再)?(?:显示|出现|列出|包含|看到|存在|有|含有|显示出)(?:任何)?(?:文字|消息|文本|条目|按钮|字样)?(?P<texts>{_LIST})",
         rf"(?:没有|已没有|不含)(?:任何)?(?:文字|消息|文本|条目|名为)?(?P<texts>{_LIST})",

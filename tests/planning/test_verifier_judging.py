@@ -72,7 +72,8 @@ def test_a_passed_verdict_says_nothing_about_what_others_claimed() -> None:
     assert sent_text.startswith(f"Goal: {json.dumps(GOAL, ensure_ascii=False)}\nExpectations:\n- " + '{"id": "e1", "text": ')
     assert 'Messages that came and went: ["Sent"]' in sent_text
     assert f'TextView "{MESSAGE}"' in sent_text
-    assert request.reply_schema is not None and request.reply_schema.name == "judgement"
+    assert request.reply_schema is not None
+    assert request.reply_schema.name == "judgement"
     assert request.seat.key == "run1/verifier/judge/-/1/1"
     assert request.subject == GOAL
 
@@ -146,7 +147,8 @@ def test_a_text_that_is_not_on_the_screen_never_passes() -> None:
     outcome = judge(ScriptedModel(yes()), chat("你好"))
     assert outcome.verdict.status is Status.FAILED
     assert outcome.verdict.code == "NOT_SEEN"
-    assert MESSAGE in outcome.verdict.reason and "你好" in outcome.verdict.reason
+    assert MESSAGE in outcome.verdict.reason
+    assert "你好" in outcome.verdict.reason
 
 
 def test_an_invented_quote_for_an_expectation_without_a_literal_never_passes() -> None:

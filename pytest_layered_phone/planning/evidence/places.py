@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pytest_layered_phone.devices.types import Observation
 from pytest_layered_phone.planning.evidence.normalise import normalise
-from pytest_layered_phone.planning.evidence.screen import Screen
+from pytest_layered_phone.planning.evidence.screen import Screen, holds_content
 from pytest_layered_phone.planning.history import HistoryEntry, RunHistory
 
 
 def anchors(screen: Screen) -> frozenset[str]:
-    """What stays while the content changes: resource ids outside of scrolling containers, else classes with their depth."""
-    outside = [element for element in screen.visible if not any(above.scrollable for above in screen.ancestors(element))]
+    """What stays while the content changes: resource ids outside of lists, else classes with their depth."""
+    outside = [element for element in screen.visible if not any(holds_content(above) for above in screen.ancestors(element))]
     ids = frozenset(element.resource_id for element in outside if element.resource_id)
     return ids or frozenset(f"{element.class_name}@{element.depth}" for element in outside)
 

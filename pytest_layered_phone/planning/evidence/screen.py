@@ -11,6 +11,7 @@ from pytest_layered_phone.devices.types import Bounds, Element, Observation
 from pytest_layered_phone.planning.evidence.normalise import contains, cut_off_matches, normalise
 
 _SYSTEM_BARS = frozenset({"com.android.systemui"})
+_CONTENT = ("RecyclerView", "ListView", "GridView", "ScrollView", "ViewPager", "ViewPager2")
 
 
 @dataclass(frozen=True)
@@ -20,7 +21,7 @@ class Fragment:
     Attributes:
         raw: the text as it stands there.
         text: the same, normalised.
-        scroller: index of the scrolling container that it lies in, -1 where in none.
+        scroller: index of the container of content (a list) that it lies in, -1 where in none.
     """
 
     element: Element
@@ -32,6 +33,11 @@ class Fragment:
 def outside_app(element: Element) -> bool:
     """Whether an element belongs to the system bars or to a keyboard, which tell nothing about the app."""
     return element.package in _SYSTEM_BARS or "inputmethod" in element.package or "adbkeyboard" in element.package
+
+
+def holds_content(element: Element) -> bool:
+    """Whether what lies in an element is content that comes and goes: it scrolls, or would if there were more of it."""
+    return element.scrollable or element.class_name.endswith(_CONTENT)
 
 
 def signed_overlap(one: Bounds, other: Bounds) -> int:
@@ -149,12 +155,12 @@ class Screen:
 
     @cached_property
     def title(self) -> str:
-        """The first text outside of scrolling containers, without digits: it names the screen."""
+        """The first text outside of lists, without digits: it names the screen."""
         first = next((f.text for f in self.texts if f.scroller < 0 and not f.element.clickable), "")
         return "".join(char for char in first if not char.isdigit())
 
     def _of(self, element: Element) -> Iterable[Fragment]:
-        scroller = next((above.index for above in self.ancestors(element) if above.scrollable), -1)
+        scroller = next((above.index for above in self.ancestors(element) if holds_content(above)), -1)
         for raw in dict.fromkeys((element.text, element.description)):
             if text := normalise(raw):
                 yield Fragment(element, raw, text, scroller)
@@ -163,15 +169,13 @@ class Screen:
     def _joined(self) -> tuple[str, ...]:
         """Runs of neighbouring texts as lines: with a space between, and without where both sides allow it."""
         lines: list[str] = []
-        for order in (self.texts, tuple(sorted(self.texts, key=lambda f: f.element.index))):
-            run: list[Fragment] = []
-            for fragment in order:
-                if run and not _neighbours(run[-1], fragment):
-                    lines += _lines(run)
-                    run = []
-                run.append(fragment)
-            lines += _lines(run)
-        return tuple(dict.fromkeys(lines))
+        run: list[Fragment] = []
+        for fragment in self.texts:
+            if run and not _neighbours(run[-1], fragment):
+                lines += _lines(run)
+                run = []
+            run.append(fragment)
+        return tuple(dict.fromkeys(lines + _lines(run)))
 
 
 def _reading_order(fragments: Iterable[Fragment]) -> list[Fragment]:

@@ -1,0 +1,362 @@
+"""Texts, states, counts and absence on one screen."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pytest_layered_phone.devices.types import Observation
+from pytest_layered_phone.planning.evidence.checks import Finding, Scene, check
+from pytest_layered_phone.planning.evidence.offers import check_offer
+from pytest_layered_phone.planning.evidence.screen import Screen
+from pytest_layered_phone.planning.history import RunHistory
+from pytest_layered_phone.planning.protocol import EvidenceSpec
+from pytest_layered_phone.planning.requirements import (
+    AbsenceRequirement,
+    Attribute,
+    CountRequirement,
+    Requirement,
+    StateRequirement,
+    TextRequirement,
+)
+from pytest_layered_phone.planning.verdicts import Status
+from tests.planning.screens import TAP, UP, Page, chat, history, launcher, off_list, plain, settings, typing
+
+
+def found(requirement: Requirement, observation: Observation, past: RunHistory | None = None, anchor: str = "") -> Finding:
+    return check(requirement, Scene(Screen(observation), past, anchor))
+
+
+def result(requirement: Requirement, observation: Observation, past: RunHistory | None = None) -> str:
+    finding = found(requirement, observation, past)
+    return "holds" if finding.holds else finding.code
+
+
+# -- texts ------------------------------------------------------------------------------------------------------------------
+
+
+def shows(page: Page, text: str) -> str:
+    return result(TextRequirement(text), page.seen())
+
+
+def test_texts_descriptions_and_toasts_count_hints_passwords_bars_and_keyboards_do_not() -> None:
+    page = Page()
+    page.node("Hello")
+    page.node(description="Profile picture", class_name="android.widget.ImageView")
+    page.node(hint="Search", editable=True)
+    page.node("secret", editable=True, password=True)
+    page.node("plain", package="com.google.android.inputmethod.latin")
+    assert shows(page, "hello") == "holds"
+    assert shows(page, "profile picture") == "holds"
+    for text in ("Search", "secret", "plain", "12:04"):
+        assert shows(page, text) == "NOT_SEEN"
+        assert result(TextRequirement(text, field=True), page.seen()) == "NOT_SEEN"
+    assert result(TextRequirement("Saved"), page.seen(toasts=["Saved"])) == "holds"
+
+
+def test_what_lies_off_the_screen_does_not_stand() -> None:
+    page = Page()
+    page.node("Title")
+    page.node("below", bounds=(0, 800, 100, 840))
+    page.node("left", bounds=(-100, 100, 0, 140))
+    page.node("flat", bounds=(0, 100, 100, 100))
+    for text in ("below", "left", "flat"):
+        assert shows(page, text) == "NOT_SEEN"
+
+
+def test_neighbours_join_in_reading_order() -> None:
+    page = Page()
+    page.node("42", bounds=(200, 100, 260, 130))
+    page.node("Total", bounds=(10, 102, 100, 132))
+    page.node("共", bounds=(10, 200, 40, 230))
+    page.node("3", bounds=(45, 200, 60, 230))
+    page.node("条", bounds=(65, 200, 90, 230))
+    page.node("1", bounds=(10, 300, 40, 330))
+    page.node("2", bounds=(45, 300, 60, 330))
+    page.node("far away", bounds=(10, 700, 100, 730))
+    assert shows(page, "Total 42") == "holds"
+    assert shows(page, "共3条") == "holds"
+    assert shows(page, "12") == "NOT_SEEN"
+    assert shows(page, "2 far away") == "NOT_SEEN"
+    assert shows(page, "42 Total") == "NOT_SEEN"
+
+
+def test_what_stood_instead_is_named() -> None:
+    finding = found(TextRequirement("Total 42"), plain("Cart", "Total 41", "Tea"))
+    assert "“Total 41”" in finding.check.found
+    assert "Tea" not in finding.check.found
+    assert "Tea" in found(TextRequirement("zzz"), plain("Cart", "Tea")).check.found
+    assert found(TextRequirement("x"), Page().seen(toasts=["busy"])).code == "BLIND"
+
+
+@pytest.mark.parametrize("requirement", [
+    TextRequirement("a"), StateRequirement("a", "checked", True), CountRequirement("a", 0), AbsenceRequirement(("a",), "b"),
+])  # fmt: skip
+def test_a_blind_list_proves_nothing(requirement: Requirement) -> None:
+    for observation in (off_list(chat("a")), replace(chat("a"), elements=None)):
+        finding = found(requirement, observation)
+        assert (finding.code, finding.status) == ("BLIND", Status.INCONCLUSIVE)
+
+
+def test_a_toast_stands_also_where_the_list_is_blind() -> None:
+    assert result(TextRequirement("Saved"), replace(off_list(chat()), transient_texts=("Saved",))) == "holds"
+
+
+TYPED = history((chat(), typing("hello")), (chat(draft="hello"), TAP))
+
+
+def test_text_in_a_field() -> None:
+    wanted = TextRequirement("hello")
+    page = chat(draft="hello")
+    assert result(wanted, page) == "ONLY_IN_FIELD"
+    assert result(wanted, page, TYPED) == "ONLY_IN_FIELD"
+    assert result(wanted, page, history((launcher(), TAP))) == "holds"
+    assert result(TextRequirement("hello", field=True), page, TYPED) == "holds"
+    assert result(TextRequirement("hello", field=True), chat("hello")) == "NOT_SEEN"
+    assert result(TextRequirement("hello", field=True), chat("x", draft="bye")) == "NOT_SEEN"
+
+
+def test_a_field_that_the_run_has_left_since_shows_what_was_kept() -> None:
+    past = history((chat(), typing("hello")), (chat(draft="hello"), TAP), (launcher(), TAP))
+    assert result(TextRequirement("hello"), chat(draft="hello"), past) == "holds"
+
+
+def test_a_dialog_in_front_is_no_leaving() -> None:
+    dialog = replace(plain("Error", "Try again"), foreground=replace(chat().foreground, kind="dialog", activity=".Dialog"))
+    past = history((chat(), typing("hello")), (chat(draft="hello"), TAP), (dialog, TAP))
+    assert result(TextRequirement("hello"), chat(draft="hello"), past) == "ONLY_IN_FIELD"
+
+
+def test_parts_of_what_was_typed_are_typed_too() -> None:
+    past = history((chat(), typing("hello wonderful world")), (chat(draft="hello wonderful world"), TAP))
+    assert result(TextRequirement("wonderful"), chat(draft="hello wonderful world"), past) == "ONLY_IN_FIELD"
+    pieces = history((chat(), typing("hello")), (chat(draft="hello"), typing(" world")))
+    assert result(TextRequirement("hello world"), chat(draft="hello world"), pieces) == "ONLY_IN_FIELD"
+
+
+def test_a_field_may_be_named_by_its_hint() -> None:
+    page = Page()
+    page.node("Note")
+    page.node("Milk", editable=True, hint="Title", resource_id="com.example:id/note_title")
+    assert result(TextRequirement("title", label=True), page.seen()) == "holds"
+    assert result(TextRequirement("note title", label=True), page.seen()) == "holds"
+    assert result(TextRequirement("Body", label=True), page.seen()) == "NOT_SEEN"
+
+
+# -- states -----------------------------------------------------------------------------------------------------------------
+
+
+def state(page: Page | Observation, label: str, attribute: Attribute = "checked", value: bool = True) -> str:
+    return result(StateRequirement(label, attribute, value), page.seen() if isinstance(page, Page) else page)
+
+
+def test_the_switch_in_the_row_of_the_label() -> None:
+    assert state(settings(True), "Wi-Fi") == "holds"
+    assert state(settings(False), "Wi-Fi") == "STATE_DIFFERS"
+    assert state(settings(False), "Wi-Fi", value=False) == "holds"
+    assert state(settings(True), "wi-fi", "active") == "holds"
+
+
+def test_a_row_without_a_switch_never_borrows_its_neighbours() -> None:
+    for label in ("Bluetooth", "About", "Settings"):
+        assert state(settings(True), label) == "AMBIGUOUS"
+        assert state(settings(False), label, value=False) == "AMBIGUOUS"
+
+
+def test_an_unknown_label_is_not_seen() -> None:
+    assert state(settings(True), "Airplane mode") == "NOT_SEEN"
+
+
+def test_a_title_of_the_same_name_does_no_harm() -> None:
+    page = Page()
+    page.node("Wi-Fi")
+    page.row("Wi-Fi", True)
+    page.row("Sound", False)
+    assert state(page, "Wi-Fi") == "holds"
+
+
+def test_two_rows_of_the_same_name_in_different_states_are_ambiguous() -> None:
+    page = Page()
+    page.row("Alarm", True)
+    page.row("Alarm", False)
+    assert state(page, "Alarm") == "AMBIGUOUS"
+
+
+def test_two_switches_in_one_row_are_ambiguous() -> None:
+    page = Page()
+    group = page.row("Alarm", True)
+    page.node(parent=group, bounds=(300, 30, 330, 60), checkable=True)
+    assert state(page, "Alarm") == "AMBIGUOUS"
+
+
+def test_a_flat_list_goes_by_the_rows_on_the_screen() -> None:
+    page = Page()
+    for number, checked in enumerate((False, True)):
+        page.node(f"Alarm {number}", bounds=(10, 100 + 60 * number, 200, 130 + 60 * number))
+        page.node(bounds=(340, 100 + 60 * number, 390, 130 + 60 * number), checkable=True, checked=checked)
+    assert state(page, "Alarm 0") == "STATE_DIFFERS"
+    assert state(page, "Alarm 1") == "holds"
+
+
+def test_a_check_box_with_its_own_text_and_a_row_that_is_one_node() -> None:
+    page = Page()
+    page.node("Terms", checkable=True, checked=True)
+    page.node(description="Wi-Fi, On", clickable=True)
+    page.node(description="Sound, Off", clickable=True)
+    assert state(page, "Terms") == "holds"
+    assert state(page, "Wi-Fi") == "holds"
+    assert state(page, "Sound") == "STATE_DIFFERS"
+
+
+def test_a_row_that_only_says_on_or_off() -> None:
+    page = Page()
+    page.row("Wi-Fi", summary="On")
+    page.row("Hotspot", summary="已关闭")
+    page.row("Sound", summary="Loud")
+    assert state(page, "Wi-Fi") == "holds"
+    assert state(page, "Hotspot") == "STATE_DIFFERS"
+    assert state(page, "Sound") == "AMBIGUOUS"
+
+
+def test_the_switch_counts_where_the_summary_says_otherwise() -> None:
+    page = Page()
+    page.row("Wi-Fi", False, summary="On")
+    assert state(page, "Wi-Fi") == "STATE_DIFFERS"
+
+
+def test_selected_enabled_focused() -> None:
+    page = Page()
+    bar = page.node(bounds=(0, 100, 400, 160))
+    for number, (name, selected) in enumerate((("Home", True), ("Cart", False))):
+        tab = page.node(parent=bar, bounds=(200 * number, 100, 200 * number + 200, 160), clickable=True, selected=selected)
+        page.node(name, parent=tab, bounds=(200 * number + 10, 110, 200 * number + 90, 150))
+    page.node("Send", bounds=(10, 300, 90, 340), clickable=True, enabled=False)
+    page.node("Name", bounds=(10, 400, 90, 440), editable=True, focused=True)
+    page.node("Dark", bounds=(10, 500, 90, 540), checkable=True, checked=True)
+    assert state(page, "Home", "selected") == "holds"
+    assert state(page, "Cart", "selected") == "STATE_DIFFERS"
+    assert state(page, "Dark", "selected") == "holds"
+    assert state(page, "Send", "enabled") == "STATE_DIFFERS"
+    assert state(page, "Send", "active", False) == "holds"
+    assert state(page, "Name", "focused") == "holds"
+    assert state(page, "Send", "focused", False) == "holds"
+
+
+def test_equal_labels_with_unequal_attributes_are_ambiguous() -> None:
+    page = Page()
+    page.node("Send", bounds=(10, 300, 90, 340), clickable=True, enabled=False)
+    page.node("Send", bounds=(10, 400, 90, 440), clickable=True)
+    assert state(page, "Send", "enabled") == "AMBIGUOUS"
+
+
+# -- counts -----------------------------------------------------------------------------------------------------------------
+
+
+def test_listed_elements_are_counted() -> None:
+    page = plain("List", "Milk", "Milk", "Milk shake", "Bread")
+    assert result(CountRequirement("Milk", 3), page) == "holds"
+    assert result(CountRequirement("Milk", 2), page) == "COUNT_DIFFERS"
+    assert result(CountRequirement("Milk", 2, ">="), page) == "holds"
+    assert result(CountRequirement("Milk", 2, "<="), page) == "COUNT_DIFFERS"
+    assert result(CountRequirement("Tea", 0), page) == "holds"
+
+
+def test_a_row_that_repeats_its_text_for_screen_readers_counts_once() -> None:
+    page = Page()
+    row = page.node(description="Milk, 2 litres", bounds=(0, 100, 400, 150))
+    page.node("Milk", parent=row, bounds=(10, 110, 100, 140), description="milk")
+    assert result(CountRequirement("Milk", 1), page.seen()) == "holds"
+
+
+def test_none_in_sight_is_not_none_where_the_list_goes_on() -> None:
+    page = plain("List", "Milk", scrollable=True)
+    assert result(CountRequirement("Tea", 0), page) == "ABSENCE_NOT_PROVEN"
+
+
+# -- absence ----------------------------------------------------------------------------------------------------------------
+
+
+def gone(*texts: str, anchor: str = "") -> AbsenceRequirement:
+    return AbsenceRequirement(texts, anchor)
+
+
+def test_absence_needs_the_right_screen() -> None:
+    page = plain("Notes", "Bread")
+    assert result(gone("Milk", anchor="Notes"), page) == "holds"
+    assert result(gone("Milk", anchor="Messages"), page) == "ANCHOR_MISSING"
+    assert result(gone("Milk"), page) == "ABSENCE_NOT_PROVEN"
+    assert found(gone("Milk"), page, anchor="Notes").holds
+    assert not found(gone("Milk"), page, anchor="Messages").holds
+    assert result(gone("Milk", "Bread", anchor="Notes"), page) == "STILL_THERE"
+
+
+def test_a_text_in_a_field_is_not_absent() -> None:
+    assert result(gone("hello", anchor="张三"), chat("x", draft="hello", scrollable=False)) == "STILL_THERE"
+
+
+def test_the_page_where_it_stood_needs_no_anchor_another_page_does() -> None:
+    past = history((plain("Notes", "Milk", "Bread"), TAP))
+    assert result(gone("Milk"), plain("Notes", "Bread"), past) == "holds"
+    assert result(gone("Milk"), launcher(), past) == "ABSENCE_NOT_PROVEN"
+
+
+def scrolling(*rows: str) -> Observation:
+    return plain("Notes", *rows, scrollable=True)
+
+
+def test_in_a_list_that_goes_on_the_place_where_it_stood_must_be_in_sight() -> None:
+    wanted = gone("Milk", anchor="Notes")
+    assert result(wanted, scrolling("a", "b")) == "ABSENCE_NOT_PROVEN"
+    past = history((scrolling("a", "Milk", "b"), TAP))
+    assert result(wanted, scrolling("a", "b", "c"), past) == "holds"
+    assert result(wanted, scrolling("b", "c", "d"), past) == "ABSENCE_NOT_PROVEN"
+    assert result(wanted, scrolling("a", "new", "b"), past) == "ABSENCE_NOT_PROVEN"
+    last = history((scrolling("a", "b", "Milk"), TAP))
+    assert result(wanted, scrolling("a", "b"), last) == "holds"
+    first = history((scrolling("Milk", "a", "b"), UP))
+    assert result(wanted, scrolling("a", "b"), first) == "ABSENCE_NOT_PROVEN"
+
+
+def test_what_stood_outside_of_lists_needs_no_scrolling() -> None:
+    dialog = plain("Allow access?", activity=".Dialog")
+    past = history((dialog, TAP))
+    assert result(gone("Allow access?", anchor="Notes"), scrolling("a", "b"), past) == "holds"
+
+
+# -- evidence that a model offers --------------------------------------------------------------------------------------------
+
+
+def offered(observation: Observation, *, fields: bool = False, **spec: object) -> str:
+    finding = check_offer(EvidenceSpec.model_validate(spec), Scene(Screen(observation)), fields=fields)
+    return "unchecked" if finding is None else "holds" if finding.holds else "not"
+
+
+def test_offers_of_every_kind() -> None:
+    page = settings(True)
+    switch = next(each.index for each in Screen(page).elements if each.checkable)
+    assert offered(page, kind="text", quote="Bluetooth") == "holds"
+    assert offered(page, kind="text", quote="Sound") == "not"
+    assert offered(page, kind="text", quote=" ") == "not"
+    assert offered(page, kind="state", quote="Wi-Fi", attribute="checked", value=True) == "holds"
+    assert offered(page, kind="state", quote="Wi-Fi", attribute="checked", value=False) == "not"
+    assert offered(page, kind="state", quote="Wi-Fi", attribute="checked") == "not"
+    assert offered(page, kind="state", quote="Wi-Fi", value=True) == "not"
+    assert offered(page, kind="state", element=switch, attribute="checked", value=True) == "holds"
+    assert offered(page, kind="state", element=switch, attribute="checked", value=False) == "not"
+    assert offered(page, kind="state", element=999, attribute="checked", value=True) == "not"
+    assert offered(page, kind="count", quote="Wi-Fi", count=1) == "holds"
+    assert offered(page, kind="count", quote="Wi-Fi", count=2) == "not"
+    assert offered(page, kind="count", quote="Wi-Fi") == "not"
+    assert offered(page, kind="absence", texts=["Sound"], anchor="Settings") == "holds"
+    assert offered(page, kind="absence", texts=["Wi-Fi"], anchor="Settings") == "not"
+    assert offered(page, kind="absence", texts=[], anchor="Settings") == "not"
+    assert offered(page, kind="absence", texts=[""], anchor="Settings") == "not"
+    assert offered(page, kind="visual", quote="a green icon") == "unchecked"
+
+
+def test_a_quote_from_a_field_counts_only_where_a_field_is_meant() -> None:
+    page = chat(draft="hello")
+    assert offered(page, kind="text", quote="hello") == "not"
+    assert offered(page, kind="text", quote="hello", fields=True) == "holds"
+    assert offered(page, kind="text", quote="bye", fields=True) == "not"
