@@ -6,7 +6,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-PressKey = Literal["back", "home", "recents", "enter", "delete", "tab", "escape", "search", "menu"]
+PressKey = Literal[
+    "back", "home", "recents", "enter", "delete", "tab", "escape", "search", "menu", "volume_up", "volume_down"
+]  # fmt: skip
 
 
 class _Action(BaseModel):

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pytest_layered_phone.devices.types import Bounds, Element, ElementTree, Foreground, Observation, Screenshot
+from pytest_layered_phone.execution.actions import Action, Finish, Press, TypeText
 from pytest_layered_phone.execution.dialects import dialect_for, known_dialects
 from pytest_layered_phone.models.types import ChatReply
 from pytest_layered_phone.models.wire import message_parts
@@ -26,7 +27,7 @@ def parse_reply(case: Mapping[str, Any]) -> list[dict[str, Any]]:
     if name not in known_dialects():
         raise NotImplementedError(name)
     parsed = dialect_for(name, "").parse(reply_of(case["raw"]), observation_of(case))
-    return [spelled(action.to_data() | {"kind": action.kind}, action) for action in parsed.actions]
+    return [spelled(action, name) for action in parsed.actions]
 
 
 def read_output(*arguments: Any) -> Any:
@@ -58,14 +59,20 @@ def observation_of(case: Mapping[str, Any]) -> Observation:
     return Observation(Screenshot(b"", "image/png", width, height), Foreground("com.example", ".Main"), ElementTree(elements))
 
 
-def spelled(data: dict[str, Any], action: Any) -> dict[str, Any]:
+MOBILE_USE = frozenset({"qwen3vl", "qwen_xml", "qwen2_5vl", "gui_owl_1_5", "mai_ui"})
+
+
+def spelled(action: Action, dialect: str) -> dict[str, Any]:
     """A canonical action in the spelling of the cases."""
-    kind = data["kind"]
-    result: dict[str, Any] = dict(action.model_dump())
-    result["kind"] = {"type_text": "type"}.get(kind, kind)
-    if kind == "press":
+    result: dict[str, Any] = action.model_dump()
+    if isinstance(action, TypeText):
+        result["kind"] = "type"
+    if isinstance(action, Press):
         key = result.pop("key")
         result |= {"kind": key} if key in ("back", "home") else {"kind": "key", "name": key}
+    if isinstance(action, Finish) and action.success is None and dialect in MOBILE_USE:
+        # There the end of a task always has a status; without one it was an answer.
+        result["kind"] = "answer"
     if sensitive := result.pop("sensitive", ""):
         result["confirm"] = sensitive
     return result

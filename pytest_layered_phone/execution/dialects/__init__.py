@@ -137,3 +137,13 @@ def dialect_for(name: str, model: str) -> Dialect:
 
 register_dialect(DEFAULT, f"{__name__}.generic_tools:GenericToolsDialect")
 register_dialect("autoglm", f"{__name__}.autoglm:AutoGlmDialect", (r"auto-?glm", r"^pilot\b"))
+_MOBILE_USE = f"{__name__}.mobile_use"
+register_dialect("qwen3vl", f"{_MOBILE_USE}:qwen3vl", (r"qwen-?3-?vl",))
+register_dialect("qwen_xml", f"{_MOBILE_USE}:qwen_xml", (r"qwen-?3[.\-_][5-9]",))
+register_dialect("qwen2_5vl", f"{_MOBILE_USE}:qwen2_5vl", (r"qwen-?2[.\-_]?5-?vl",))
+register_dialect("gui_owl_1_5", f"{_MOBILE_USE}:gui_owl_1_5", (r"gui-?owl-?1[.\-_]5", r"gui-plus"))
+register_dialect("mai_ui", f"{_MOBILE_USE}:mai_ui", (r"mai-?ui",))
+_UI_TARS = f"{__name__}.ui_tars"
+register_dialect("ui_tars", f"{_UI_TARS}:ui_tars", (r"ui-?tars",))
+register_dialect("ui_tars_1_5", f"{_UI_TARS}:ui_tars_1_5", (r"ui-?tars-?1[.\-_]5",))
+register_dialect("seed", f"{_UI_TARS}:seed", (r"doubao", r"seed-?(1|oss)"))

@@ -15,6 +15,8 @@ _SECONDS = re.compile(
     re.IGNORECASE,
 )  # fmt: skip
 
+_NOT_DONE = re.compile(r"\s*(?:not[ _]found|blocked)\s*[:：]|\s*(?:未找到|无法继续)", re.IGNORECASE)
+
 
 def text(value: object, what: str, *, default: str | None = None) -> str:
     """A text; numbers are taken as they are written.
@@ -95,3 +97,8 @@ def action_name(value: object) -> str:
     if not isinstance(value, str):
         raise problem("BAD_ARGUMENT", "action must be the name of an action")
     return re.sub(r"[\s_\-]+", "", value).casefold()
+
+
+def claimed_success(message: str) -> bool | None:
+    """What the message at the end of a task says where the dialect has no flag: False where it says that it was not done."""
+    return False if _NOT_DONE.match(message) else None

@@ -8,7 +8,7 @@ from pytest_layered_phone.devices.types import Observation, Screenshot
 from pytest_layered_phone.errors import ParseError
 from pytest_layered_phone.execution import actions
 from pytest_layered_phone.execution.dialects import ParsedReply, Perception, Sampling, arguments, pictures, showing
-from pytest_layered_phone.execution.dialects.calls import find_call
+from pytest_layered_phone.execution.dialects.calls import find_calls
 from pytest_layered_phone.execution.dialects.coordinates import Space, point
 from pytest_layered_phone.execution.dialects.literals import Call, Name, Scanner
 from pytest_layered_phone.execution.dialects.problems import problem
@@ -46,7 +46,6 @@ _INSIDE = frozenset({
     "Take_over", "Interact", "Note", "Call_API", "Back", "Home",
 })  # fmt: skip
 _HARMLESS = frozenset({"action", "message", "reason", "thought"})
-_NO_SUCCESS = re.compile(r"\s*(?:not[ _]found|blocked)\s*[:：]|\s*(?:未找到|无法继续)", re.IGNORECASE)
 
 
 class AutoGlmDialect:
@@ -115,14 +114,14 @@ class AutoGlmDialect:
         if not body.text.strip():
             raise problem("TRUNCATED" if cut else "NO_ACTION", "the reply ends with its thought; no action follows")
         try:
-            found = find_call(body.text, _CALLS, _INSIDE, _is_end)
+            found = find_calls(body.text, _CALLS, _INSIDE, _is_end)
         except ParseError as error:
             if cut and error.code == "NO_ACTION":
                 raise problem("TRUNCATED", "the reply was cut off before its action") from None
             if error.code == "NO_ACTION" and _looks_like_action(body.text):
                 raise problem("MALFORMED", "the action is not written as do(action=...) or finish(message=...)") from None
             raise
-        if found.call.end < body.must_reach:
+        if found.end < body.must_reach:
             raise problem("NO_ACTION", "the action stands inside of the thought")
         if cut and not re.match(r"\s*(?:<\|[^|]*\|>\s*)?</", body.text[found.call.end :]):
             raise problem("TRUNCATED", "the reply was cut off; it may have gone on")
@@ -138,8 +137,8 @@ class AutoGlmDialect:
             raise problem("UNKNOWN_CALL", f"there is no call {native.name!r}; use do or finish")
         scanner = Scanner(native.arguments or "{}")
         keywords = scanner.object()
-        if scanner.open_end or not scanner.at_end():
-            raise problem("TRUNCATED" if scanner.open_end else "MALFORMED", "the arguments of the call are not one object")
+        if scanner.missing or not scanner.at_end():
+            raise problem("TRUNCATED" if scanner.missing else "MALFORMED", "the arguments of the call are not one object")
         thinking = "\n".join(part for part in (reply.reasoning.strip(), without_tags(reply.content)) if part)
         return ParsedReply(thinking, (_action(Call(native.name, (), keywords), observation.size),))
 
@@ -230,7 +229,7 @@ def _finish(call: Call) -> actions.Finish:
         raise problem("MALFORMED", "finish takes one message")
     value = call.positional[0] if call.positional else call.keywords.get("message")
     message = arguments.text(value, "message", default="")
-    return actions.Finish(message=message, success=False if _NO_SUCCESS.match(message) else None)
+    return actions.Finish(message=message, success=arguments.claimed_success(message))
 
 
 def _check_keys(call: Call, allowed: frozenset[str]) -> None:

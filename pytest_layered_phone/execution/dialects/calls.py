@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from itertools import pairwise
 
 from pytest_layered_phone.errors import ParseError
 from pytest_layered_phone.execution.dialects.literals import Call, Scanner
@@ -27,13 +28,24 @@ _ANSWER = re.compile(r"<(?:answer|ans)>", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Found:
-    """The call, and the prose that stood before it."""
+    """The calls, mostly one, and the prose that stood before them."""
 
-    call: Call
+    calls: tuple[Call, ...]
     before: str
 
+    @property
+    def call(self) -> Call:
+        return self.calls[0]
 
-def find_call(text: str, names: Collection[str], known_inside: frozenset[str], is_end: Callable[[Call], bool]) -> Found:
+    @property
+    def end(self) -> int:
+        """Where the last call ends."""
+        return self.calls[-1].end
+
+
+def find_calls(
+    text: str, names: Collection[str], known_inside: frozenset[str], is_end: Callable[[Call], bool], *, several: bool = False
+) -> Found:
     """Finds the only call of one of `names` in a text.
 
     Where an `<answer>` tag is there, its call wins over calls that are merely mentioned before it; but the end of a
@@ -44,6 +56,7 @@ def find_call(text: str, names: Collection[str], known_inside: frozenset[str], i
         names: the calls that count.
         known_inside: action names that may stand as a call in the place of the action's name.
         is_end: tells whether a call ends the task.
+        several: whether more than one call is allowed, one after the other, none of them the end.
 
     Raises:
         ParseError: there is none, it cannot be read, or there is more than one.
@@ -54,6 +67,12 @@ def find_call(text: str, names: Collection[str], known_inside: frozenset[str], i
     if not calls:
         raise errors[0] if errors else problem("NO_ACTION", "the reply holds no action")
     call = calls[0]
+    if several and len(calls) > 1 and not errors and not any(map(is_end, calls)):
+        _check_before(text[: call.start])
+        for earlier, later in pairwise(calls):
+            _check_after(text[earlier.end : later.start], unfinished_thought=True)
+        _check_after(text[calls[-1].end :], unfinished_thought=False)
+        return Found(tuple(calls), text[: call.start].strip())
     if len(calls) > 1 or errors:
         inside = [call for call in calls if answer is not None and call.start >= answer.end()]
         if len(inside) != 1 or is_end(inside[0]):
@@ -61,7 +80,7 @@ def find_call(text: str, names: Collection[str], known_inside: frozenset[str], i
         call = inside[0]
     _check_before(text[: call.start])
     _check_after(text[call.end :], unfinished_thought=_in_unfinished_thought(text[: call.start]))
-    return Found(call, _ANSWER.split(text[: call.start])[0].strip())
+    return Found((call,), _ANSWER.split(text[: call.start])[0].strip())
 
 
 def _read_all(

@@ -64,6 +64,28 @@ def _pixel(value: float, divisor: float, dimension: int) -> int:
     return max(0, min(dimension - 1, math.floor(value * dimension / divisor + 0.5)))
 
 
+@dataclass(frozen=True)
+class Resize:
+    """How a family's processor sizes pictures: both sides are multiples of `factor`, the area within limits (pixels)."""
+
+    factor: int
+    least: int
+    most: int
+
+    def size(self, screen: Size) -> Size:
+        """The size in which a picture of the screen is seen by the model."""
+        width, height = screen
+        factor = self.factor
+        wide, high = (max(factor, round(side / factor) * factor) for side in (width, height))
+        if wide * high > self.most:
+            shrink = math.sqrt(width * height / self.most)
+            wide, high = (max(factor, math.floor(side / shrink / factor) * factor) for side in (width, height))
+        elif wide * high < self.least:
+            grow = math.sqrt(self.least / (width * height))
+            wide, high = (math.ceil(side * grow / factor) * factor for side in (width, height))
+        return wide, high
+
+
 def point(value: object, space: Space, screen: Size, what: str = "element") -> tuple[int, int]:
     """The pixel that an argument names: a point, a box (its centre), either as a list, nested once, or as text.
 

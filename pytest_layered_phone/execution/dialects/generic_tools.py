@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from pytest_layered_phone.devices.types import Bounds, Observation, Screenshot
 from pytest_layered_phone.errors import ParseError
 from pytest_layered_phone.execution import actions
 from pytest_layered_phone.execution.dialects import ParsedReply, Perception, Sampling, arguments, pictures, showing
-from pytest_layered_phone.execution.dialects.calls import find_call
+from pytest_layered_phone.execution.dialects.calls import find_calls
 from pytest_layered_phone.execution.dialects.coordinates import Space, number
 from pytest_layered_phone.execution.dialects.problems import problem
 from pytest_layered_phone.execution.dialects.thoughts import LONGEST_REPLY, bodies, without_tags
@@ -177,8 +176,8 @@ def _written(reply: ChatReply, *, cut: bool) -> tuple[str, list[tuple[str, Argum
         try:
             if listed := objects_in(body.text[body.must_reach :]):
                 return body.thinking, listed
-            found = find_call(body.text, _NAMES, frozenset(), lambda call: call.name == "finish")
-            if found.call.end < body.must_reach:
+            found = find_calls(body.text, _NAMES, frozenset(), lambda call: call.name == "finish")
+            if found.end < body.must_reach:
                 raise problem("NO_ACTION", "the call stands inside of the thought")
         except ParseError as error:
             first = first or error
@@ -254,7 +253,7 @@ def _build(tool: str, values: dict[str, object], observation: Observation) -> ac
     if tool == "ask_user":
         return actions.TakeOver(message=message)
     success = None if values.get("success") is None else arguments.flag(values["success"], "success")
-    if re.match(r"\s*(?:not[ _]found|blocked)\s*[:：]|\s*(?:未找到|无法继续)", message, re.IGNORECASE):
+    if arguments.claimed_success(message) is False:
         success = False
     return actions.Finish(message=message, success=success)
 

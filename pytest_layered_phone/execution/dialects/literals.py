@@ -33,6 +33,7 @@ _OPERATOR = re.compile(
     r"\s*(?:(?:\+|-|\*|/|%|==|\||&)\s*[\w\"'“(\[{]|(?:or|and|if|in|not|for|is)\b\s*[\"'\w(\[]|\.\s*[^\W\d]\w*\s*\(|\[|\()"
 )
 _ADJACENT = re.compile(r"\s*[\"'“]\s*[^\s)\]},，）]")
+_MARKED = re.compile(r"<(point|bbox)>([^<>\n]{1,60})</?\1>")
 _CONSTANTS: dict[str, bool | None] = {
     "true": True, "True": True, "false": False, "False": False, "null": None, "None": None,
 }  # fmt: skip
@@ -64,14 +65,14 @@ class Scanner:
     """Reads values from a text, from `position` on.
 
     Attributes:
-        open_end: whether the text ended before every bracket was closed.
+        missing: how many brackets were still open when the text ended.
         last_number: the number that the text ended with (it may have been cut off), else None.
     """
 
     def __init__(self, text: str, position: int = 0) -> None:
         self.text = text
         self.position = position
-        self.open_end = False
+        self.missing = 0
         self.last_number: float | None = None
         self._depth = 0
 
@@ -156,6 +157,9 @@ class Scanner:
         raw = self.text[self.position]
         if raw in _CLOSERS:
             return self.string(context)
+        if raw == "<" and (marked := _MARKED.match(self.text, self.position)) is not None:
+            self.position = marked.end()
+            return marked.group(2)
         self._depth += 1
         try:
             if char in "[(":
@@ -231,7 +235,7 @@ class Scanner:
     def _missing(self, what: str) -> None:
         if self.peek():
             raise problem("MALFORMED", f"a {what} is not closed")
-        self.open_end = True
+        self.missing += 1
 
     def object(self) -> dict[str, object]:
         """An object with text keys; the closing bracket may be missing at the very end."""

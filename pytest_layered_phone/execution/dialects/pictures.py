@@ -22,6 +22,18 @@ def jpeg(screenshot: Screenshot, *, longest_side: int | None = None, quality: in
     return ImagePart(buffer.getvalue(), "image/jpeg", image.width, image.height)
 
 
+def jpeg_of_size(screenshot: Screenshot, size: tuple[int, int], *, quality: int = 85) -> ImagePart:
+    """The screenshot as JPEG in exactly this size in pixels, for models that answer in pixels of what they see."""
+    from PIL import Image
+
+    image = screenshot.image
+    if image.size != size:
+        image = image.resize(size, Image.Resampling.LANCZOS)
+    buffer = io.BytesIO()
+    image.save(buffer, "JPEG", quality=quality)
+    return ImagePart(buffer.getvalue(), "image/jpeg", *size)
+
+
 def as_taken(screenshot: Screenshot, *, most_bytes: int, quality: int = 85) -> ImagePart:
     """The screenshot in its own size: its own bytes where they are PNG or JPEG and at most `most_bytes`, else as JPEG."""
     if screenshot.media_type in ("image/png", "image/jpeg") and len(screenshot.data) <= most_bytes:

@@ -13,7 +13,9 @@ from pytest_layered_phone.execution.dialects.problems import problem
 MOST_CALLS = 8
 LONGEST_ARGUMENTS = 60_000
 
-_TAGGED = re.compile(r"<tool_call>(.*?)(?:</tool_call>|(?=<tool_call>)|\Z)", re.DOTALL)
+_TAGGED = re.compile(r"<tool_call>(.*?)(</tool_call>|(?=<tool_call>)|\Z)", re.DOTALL)
+_FUNCTION = re.compile(r"<function=([\w.\-]{1,60})>(.*?)(</function>|(?=<function=)|(?=</(?:\w+:)?tool_call>)|\Z)", re.DOTALL)
+_PARAMETER = re.compile(r"<parameter=([\w.\-]{1,60})>(.*?)(?:</parameter>|(?=<parameter=)|\Z)", re.DOTALL)
 _FENCED = re.compile(r"\A\s*```\w*\s*(.*?)\s*(?:```\s*)?\Z", re.DOTALL)
 
 
@@ -59,12 +61,12 @@ def _nearly(text: str, *, cut: bool) -> Arguments:
         scanner.position += 1
     if not scanner.at_end():
         raise problem("MALFORMED", "something follows after the arguments")
-    if cut and scanner.open_end:
+    if scanner.missing > 1 or (cut and scanner.missing):
         raise problem("TRUNCATED", "the arguments were cut off")
     for key, value in values.items():
         if isinstance(value, Name):
             raise problem("NOT_LITERAL", f"{key} must be a JSON value, not {value.text[:40]}")
-    return Arguments(values, scanner.open_end, scanner.last_number if scanner.open_end else None)
+    return Arguments(values, scanner.missing > 0, scanner.last_number if scanner.missing else None)
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -89,14 +91,46 @@ def objects_in(text: str) -> list[tuple[str, Arguments]]:
     Raises:
         ParseError: it is of this form, and cannot be read.
     """
-    blocks = [match.group(1) for match in _TAGGED.finditer(text)]
+    blocks = [(match.group(1).strip(), match.group(2) != "") for match in _TAGGED.finditer(text)]
     if not blocks:
         fenced = _FENCED.match(text)
         alone = fenced.group(1) if fenced else text.strip()
-        blocks = [alone] if alone.startswith("{") and re.search(r"\"name\"\s*:", alone) else []
+        if alone.startswith("{") and re.search(r"\"name\"\s*:", alone):
+            blocks = [(alone, fenced is not None and text.rstrip().endswith("```"))]
     if len(blocks) > MOST_CALLS:
         raise problem("AMBIGUOUS", "the reply holds far too many calls; give exactly one")
-    return [_named(read_arguments(block.strip())) for block in blocks]
+    result: list[tuple[str, Arguments]] = []
+    for block, closed in blocks:
+        if inner := functions_in(block, closed=closed):
+            result += inner
+            continue
+        # A server may swallow the first bracket of a streamed call.
+        given = read_arguments("{" + block if block.startswith('"name"') else block)
+        # What a closing tag follows was not cut off.
+        result.append(_named(Arguments(given.values) if closed else given))
+    return result
+
+
+def functions_in(text: str, *, closed: bool = False) -> list[tuple[str, Arguments]]:
+    """Calls that are written as `<function=name><parameter=key>value</parameter></function>`; values stay text.
+
+    Raises:
+        ParseError: `TRUNCATED` where the last one is not closed and nothing (`closed`) shows that the reply is whole.
+    """
+    result: list[tuple[str, Arguments]] = []
+    for match in _FUNCTION.finditer(text):
+        if not match.group(3) and not closed and not text[match.end() :].lstrip().startswith("<"):
+            raise problem("TRUNCATED", "the call is not closed")
+        values: dict[str, object] = {}
+        for parameter in _PARAMETER.finditer(match.group(2)):
+            key, value = parameter.group(1), parameter.group(2).removeprefix("\n").removesuffix("\n")
+            if values.get(key, value) != value:
+                raise problem("AMBIGUOUS", f"{key} is given twice")
+            values[key] = value
+        result.append((match.group(1), Arguments(values)))
+    if len(result) > MOST_CALLS:
+        raise problem("AMBIGUOUS", "the reply holds far too many calls; give exactly one")
+    return result
 
 
 def _named(given: Arguments) -> tuple[str, Arguments]:
@@ -107,6 +141,8 @@ def _named(given: Arguments) -> tuple[str, Arguments]:
     if isinstance(inner, str):
         arguments = read_arguments(inner)
         return name, Arguments(arguments.values, arguments.open_end or given.open_end, arguments.last_number)
-    if inner is not None and not isinstance(inner, dict):
+    if inner is None:
+        inner = {key: value for key, value in given.values.items() if key not in ("name", "arguments", "parameters")}
+    if not isinstance(inner, dict):
         raise problem("MALFORMED", "the arguments must be one object")
-    return name, Arguments(inner or {}, given.open_end, given.last_number)
+    return name, Arguments(inner, given.open_end, given.last_number)

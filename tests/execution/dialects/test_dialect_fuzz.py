@@ -26,7 +26,8 @@ SCREENS = [
 WORDS = [
     "do(", "finish(", "info(", "action=", "element=", "text=", "message=", "start=", "end=", "duration=", '"Tap"', '"Type"',
     '"Swipe"', '"Wait"', "Tap(", "[", "]", "(", ")", "{", "}", ",", "=", ":", '"', "'", "“", "”", "（", "）", "，", "【", "】",
-    "\\", "\\u", "\\ud83d", "1", "999", "1000", "1001", "-5", "0.5", "1e9", "0" * 40, "x", "True", "null", "*", "**", "+", ".", "f\"",
+    "\\", "\\u", "\\ud83d", "1", "999", "1000", "1001", "-5", "0.5", "1e9", "0" * 40, "x", "True", "null", "*", "**", "+", ".",
+    "f\"",
     "<think>", "</think>", "<answer>", "</answer>", "<tool_call>", "</tool_call>", "<|box_start|>", "```", "\n", " ", "\u2028",
     '"name":', '"arguments":', '"mobile_use"', '"coordinate":', "Action:", "Thought:", "click(", "start_box=", "<point>",
     "</point>", "<function=", "<parameter=", "好", "\0", "\ud800", "\U0001f44b", "tap(", "x=", "y=",
@@ -78,14 +79,14 @@ def _harmless(dialect: Dialect, reply: ChatReply) -> None:
 @example(content="<" * 60_000, reasoning="", finish="stop")
 @example(content="<|" * 30_000, reasoning="", finish="stop")
 @example(content=" " * 60_000 + "do(action" + " " * 60_000, reasoning="", finish="stop")
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=100)
 def test_any_text(dialect: Dialect, content: str, reasoning: str, finish: str) -> None:
     _harmless(dialect, ChatReply(content, reasoning, finish_reason=finish))
 
 
 @pytest.mark.parametrize("dialect", DIALECTS, ids=lambda dialect: dialect.name)
 @given(calls=st.lists(CALLS, min_size=1, max_size=3))
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=100)
 def test_any_native_call(dialect: Dialect, calls: list[ToolCall]) -> None:
     _harmless(dialect, ChatReply("", tool_calls=tuple(calls), finish_reason="tool_calls"))
 

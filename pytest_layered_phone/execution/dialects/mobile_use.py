@@ -1,0 +1,277 @@
+"""The `mobile_use` tool that the Qwen-VL family, GUI-Owl and MAI-UI were trained on.
+
+The families differ in their coordinate space and in a few actions: that is a profile. The call comes as JSON in `<tool_call>`
+tags, as XML in them, in a fence, or natively.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import get_args
+
+from pytest_layered_phone.devices.types import Observation, Screenshot
+from pytest_layered_phone.errors import ParseError
+from pytest_layered_phone.execution import actions
+from pytest_layered_phone.execution.dialects import ParsedReply, Perception, Sampling, arguments, pictures, showing
+from pytest_layered_phone.execution.dialects.coordinates import Resize, Size, Space, point
+from pytest_layered_phone.execution.dialects.problems import problem
+from pytest_layered_phone.execution.dialects.thoughts import LONGEST_REPLY, bodies, without_tags
+from pytest_layered_phone.execution.dialects.tool_objects import Arguments, objects_in, read_arguments
+from pytest_layered_phone.models.types import ChatMessage, ChatReply, ImagePart, TextPart, ToolSpec
+
+LONGEST_SIDE = 1600
+LONGEST_KEPT = 2000
+
+_ALIASES = {
+    "tap": "click", "open_app": "open", "call_user": "ask_user", "interact": "ask_user", "double_tap": "double_click",
+}  # fmt: skip
+_FINGER: dict[str, tuple[float, float]] = {"up": (0, -0.4), "down": (0, 0.4), "left": (-0.4, 0), "right": (0.4, 0)}
+_PROSE = re.compile(r"^\s*(?:Thought|Action)\s*[:：]\s*", re.MULTILINE)
+_GROUNDED = re.compile(r"<answer>\s*(\{.*?\})\s*</answer>\s*\Z", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Profile:
+    """What one family's variant looks like.
+
+    Attributes:
+        divisor: 999 or 1000 for coordinates in thousandths; 0 where they are pixels of the picture that is sent.
+        resize: for pixels: the size of that picture.
+        verbs: the actions and, for each, the arguments that it takes.
+        think_tag: how the prompt asks for the thought, empty for plain lines.
+    """
+
+    name: str
+    divisor: int
+    verbs: dict[str, frozenset[str]]
+    resize: Resize | None = None
+    think_tag: str = ""
+
+    def space(self, screen: Size) -> Space:
+        return Space.thousandths(self.divisor) if self.resize is None else Space.picture(*self.resize.size(screen))
+
+
+_QWEN: dict[str, frozenset[str]] = {
+    "click": frozenset({"coordinate"}),
+    "long_press": frozenset({"coordinate", "time"}),
+    "swipe": frozenset({"coordinate", "coordinate2"}),
+    "type": frozenset({"text"}),
+    "answer": frozenset({"text"}),
+    "system_button": frozenset({"button"}),
+    "key": frozenset({"text"}),
+    "open": frozenset({"text"}),
+    "ask_user": frozenset({"text"}),
+    "wait": frozenset({"time"}),
+    "terminate": frozenset({"status"}),
+}  # fmt: skip
+_MAI: dict[str, frozenset[str]] = {
+    **_QWEN,
+    "swipe": frozenset({"direction", "coordinate", "coordinate2"}),
+    "drag": frozenset({"start_coordinate", "end_coordinate"}),
+    "double_click": frozenset({"coordinate"}),
+}
+_SCHEMA = frozenset({"action"}).union(*_MAI.values())
+
+QWEN3 = Profile("qwen3vl", 999, _QWEN)
+QWEN_XML = Profile("qwen_xml", 999, _QWEN)
+QWEN2_5 = Profile("qwen2_5vl", 0, _QWEN, Resize(28, 3136, 12_845_056))
+GUI_OWL_1_5 = Profile("gui_owl_1_5", 1000, _QWEN)
+MAI_UI = Profile("mai_ui", 999, _MAI, think_tag="thinking")
+
+
+class MobileUseDialect:
+    """One variant of the `mobile_use` dialect."""
+
+    default_perception: Perception = "screen"
+
+    def __init__(self, profile: Profile) -> None:
+        self._profile = profile
+        self.name = profile.name
+
+    def system_prompt(self, language: str) -> str:
+        return showing.prompt("mai_ui" if self._profile.think_tag else "mobile_use", language)
+
+    def tools(self) -> tuple[ToolSpec, ...]:
+        return ()
+
+    def sampling(self) -> Sampling:
+        return Sampling(max_tokens=2048)
+
+    def image_part(self, screenshot: Screenshot) -> ImagePart:
+        if self._profile.resize is not None:
+            return pictures.jpeg_of_size(screenshot, self._profile.resize.size((screenshot.width, screenshot.height)))
+        return pictures.jpeg(screenshot, longest_side=LONGEST_SIDE)
+
+    def first_message(self, instruction: str, observation: Observation, perception: str) -> ChatMessage:
+        text = f"The user query: {instruction}{self._resolution(observation)}"
+        return showing.first_message(text, observation, perception, self.image_part)
+
+    def next_message(self, observation: Observation, perception: str, result: str) -> ChatMessage:
+        return showing.next_message(observation, perception, result, self.image_part)
+
+    def _resolution(self, observation: Observation) -> str:
+        if self._profile.resize is None:
+            return ""
+        width, height = self._profile.resize.size(observation.size)
+        return f"\nThe picture is {width} wide and {height} high; coordinates are pixels of it."
+
+    def assistant_message(self, reply: ChatReply, thinking: str) -> ChatMessage:
+        """Past replies stand in the history as text, also where the server had parsed the call out of them."""
+        body = next(bodies(reply.content[-LONGEST_REPLY:])).text.strip()
+        for call in reply.tool_calls:
+            body += f'\n<tool_call>\n{{"name": {json.dumps(call.name)}, "arguments": {call.arguments or "{}"}}}\n</tool_call>'
+        return ChatMessage("assistant", (TextPart(body.strip()[-LONGEST_KEPT:]),))
+
+    def repair_message(self, reason: str) -> ChatMessage:
+        return ChatMessage.of(
+            "user",
+            f"Your last reply could not be carried out: {reason}. Nothing was done. Reply again with exactly one call of "
+            "mobile_use inside of <tool_call></tool_call>.",
+        )
+
+    def parse(self, reply: ChatReply, observation: Observation) -> ParsedReply:
+        """Reads the call or calls of a reply.
+
+        Raises:
+            ParseError: with a code, see `problems.py`.
+        """
+        cut = reply.finish_reason == "length"
+        if reply.tool_calls:
+            thought = without_tags(reply.content[:LONGEST_REPLY])
+            found = [(call.name, read_arguments(call.arguments, cut=cut)) for call in reply.tool_calls]
+        else:
+            thought, found = self._written(reply, cut=cut)
+        read = tuple(self._call(name, given, observation.size) for name, given in found)
+        if len(read) > 1 and any(isinstance(action, actions.Finish) for action in read):
+            raise problem("AMBIGUOUS", "the end of the task stands together with an action; give exactly one call")
+        thinking = "\n".join(part for part in (reply.reasoning.strip(), _PROSE.sub("", thought).strip()) if part)
+        return ParsedReply(thinking, read)
+
+    def _written(self, reply: ChatReply, *, cut: bool) -> tuple[str, list[tuple[str, Arguments]]]:
+        content = reply.content
+        if not content.strip():
+            raise problem("EMPTY", "the reply holds neither a tool call nor text")
+        if len(content) > LONGEST_REPLY:
+            raise problem("MALFORMED", "the reply is far too long")
+        first: ParseError | None = None
+        for body in bodies(content):
+            try:
+                found = objects_in(body.text)
+                if not found and self._profile.think_tag and (grounded := _GROUNDED.search(body.text)) is not None:
+                    found = [("mobile_use", Arguments({"action": "click", **read_arguments(grounded.group(1)).values}))]
+            except ParseError as error:
+                first = first or error
+                continue
+            end = max(body.text.rfind(tag) for tag in ("</tool_call>", "</answer>", "}"))
+            if not found or end < body.must_reach:
+                first = first or problem("NO_ACTION", "the reply holds no call of mobile_use")
+                continue
+            if cut and not body.text.rstrip().endswith(("</tool_call>", "</answer>", "```")):
+                raise problem("TRUNCATED", "the reply was cut off")
+            if any(given.open_end for _, given in found):
+                raise problem("TRUNCATED", "the call breaks off")
+            before = re.split(r"<tool_call>|```|<answer>", body.text)[0]
+            return "\n".join(part for part in (body.thinking, without_tags(before)) if part), found
+        assert first is not None
+        raise first
+
+    def _call(self, name: str, given: Arguments, screen: Size) -> actions.Action:
+        if name != "mobile_use":
+            raise problem("UNKNOWN_CALL", f"there is no tool {name[:40]!r}; use mobile_use")
+        if given.open_end and given.last_number is not None:
+            raise problem("TRUNCATED", "the arguments break off in a number")
+        values = dict(given.values)
+        verb = arguments.required_text(values.pop("action", None), "action").strip().lower()
+        verb = _ALIASES.get(verb, verb)
+        allowed = self._profile.verbs.get(verb)
+        if allowed is None:
+            raise problem("UNKNOWN_ACTION", f"there is no action {verb[:40]!r}")
+        for key, value in values.items():
+            unused = value is None or value in ("", 0) or value == []
+            if key not in allowed and not (key in _SCHEMA and unused):
+                raise problem("UNKNOWN_KEY", f"{verb} takes no argument {key[:40]!r}")
+        return _action(verb, values, self._profile.space(screen), screen)
+
+
+def _action(verb: str, values: dict[str, object], space: Space, screen: Size) -> actions.Action:
+    """The canonical action of one call. Every argument is checked."""
+    if verb in ("click", "double_click", "long_press"):
+        x, y = point(values.get("coordinate"), space, screen, "coordinate")
+        if verb == "click":
+            return actions.Tap(x=x, y=y)
+        if verb == "double_click":
+            return actions.DoubleTap(x=x, y=y)
+        return actions.LongPress(x=x, y=y, duration_s=min(10.0, arguments.seconds(values.get("time"), "time", default=0.8)))
+    if verb == "swipe":
+        return _swipe(values, space, screen)
+    if verb == "drag":
+        x1, y1 = point(values.get("start_coordinate"), space, screen, "start_coordinate")
+        x2, y2 = point(values.get("end_coordinate"), space, screen, "end_coordinate")
+        return actions.Swipe(x1=x1, y1=y1, x2=x2, y2=y2)
+    if verb == "type":
+        return actions.TypeText(text=arguments.text(values.get("text"), "text"))
+    if verb == "open":
+        return actions.Launch(app=arguments.required_text(values.get("text"), "text").strip())
+    if verb == "wait":
+        return actions.Wait(seconds=arguments.seconds(values.get("time"), "time", default=1.0))
+    if verb == "ask_user":
+        return actions.TakeOver(message=arguments.text(values.get("text"), "text", default=""))
+    if verb == "answer":
+        message = arguments.text(values.get("text"), "text")
+        return actions.Finish(message=message, success=arguments.claimed_success(message))
+    if verb == "terminate":
+        status = arguments.required_text(values.get("status"), "status").strip().lower()
+        if status not in ("success", "failure", "fail"):
+            raise problem("BAD_ARGUMENT", "status must be success or failure")
+        return actions.Finish(success=status == "success")
+    return _key(verb, values)
+
+
+def _key(verb: str, values: dict[str, object]) -> actions.Press:
+    what = "button" if verb == "system_button" else "text"
+    name = arguments.required_text(values.get(what), what).strip().lower().removeprefix("keycode_")
+    known = ("back", "home", "menu", "enter") if verb == "system_button" else get_args(actions.PressKey)
+    if name not in known:
+        raise problem("UNKNOWN_ACTION", f"there is no {what} {name[:40]!r}; use one of {', '.join(known)}")
+    return actions.Press.model_validate({"key": name})
+
+
+def _swipe(values: dict[str, object], space: Space, screen: Size) -> actions.Swipe:
+    """From one point to another, or by the finger's direction from a point (the middle by default) over 40 % of the screen."""
+    width, height = screen
+    if values.get("direction") in (None, "") or values.get("coordinate2"):
+        x1, y1 = point(values.get("coordinate"), space, screen, "coordinate")
+        x2, y2 = point(values.get("coordinate2"), space, screen, "coordinate2")
+        return actions.Swipe(x1=x1, y1=y1, x2=x2, y2=y2)
+    direction = arguments.text(values["direction"], "direction").strip().lower()
+    if direction not in _FINGER:
+        raise problem("BAD_ARGUMENT", "direction must be up, down, left or right")
+    x1, y1 = width // 2, height // 2
+    if values.get("coordinate"):
+        x1, y1 = point(values["coordinate"], space, screen, "coordinate")
+    right, down = _FINGER[direction]
+    x2 = max(0, min(width - 1, round(x1 + right * width)))
+    y2 = max(0, min(height - 1, round(y1 + down * height)))
+    return actions.Swipe(x1=x1, y1=y1, x2=x2, y2=y2)
+
+
+def qwen3vl() -> MobileUseDialect:
+    return MobileUseDialect(QWEN3)
+
+
+def qwen_xml() -> MobileUseDialect:
+    return MobileUseDialect(QWEN_XML)
+
+
+def qwen2_5vl() -> MobileUseDialect:
+    return MobileUseDialect(QWEN2_5)
+
+
+def gui_owl_1_5() -> MobileUseDialect:
+    return MobileUseDialect(GUI_OWL_1_5)
+
+
+def mai_ui() -> MobileUseDialect:
+    return MobileUseDialect(MAI_UI)
