@@ -11,12 +11,15 @@ from pytest_layered_phone.pilot.expand import expand
 from pytest_layered_phone.pilot.instructions import Clause, parse
 from pytest_layered_phone.pilot.outcomes import fallback, last_sight, outcome_text, outcomes
 from pytest_layered_phone.pilot.request import Request
+from pytest_layered_phone.pilot.situation import PAGE_ABOVE
 from pytest_layered_phone.pilot.texts import is_chinese
 
 MAX_SUBTASKS = 8
 _GOAL = re.compile(r"^Goal:[ \t]*(\".*\")\s*$", re.MULTILINE)
 _PHONES = re.compile(r"^Phones:[ \t]*(\[.*\])[ \t]*$", re.MULTILINE)
-_TARGETED = frozenset({"tap", "open", "double_tap", "long_press", "switch", "open_chat", "add_to_cart", "scroll"})
+_TARGETED = frozenset(
+    {"tap", "open", "double_tap", "long_press", "switch", "open_chat", "add_to_cart", "scroll", "search", "type"}
+)
 
 
 @dataclass(frozen=True)
@@ -194,9 +197,11 @@ def _reworded(instruction: str, tries: list[_Try]) -> str:
     if len(tries) > 1 or not last.retryable:
         return ""
     clauses = parse(instruction)
-    list_searched = "nothing here scrolls" not in last.result and "could be started" not in last.result
-    if last.outcome == "not_found" and clauses and clauses[0].verb in _TARGETED and list_searched:
-        return f"滚动到顶部，然后{instruction}" if chinese else f"scroll to the top, then {instruction}"
+    if last.outcome == "not_found" and clauses and clauses[0].verb in _TARGETED:
+        if PAGE_ABOVE in last.result:
+            return f"返回，然后{instruction}" if chinese else f"go back, then {instruction}"
+        if "the list ends here" in last.result:
+            return f"滚动到顶部，然后{instruction}" if chinese else f"scroll to the top, then {instruction}"
     if last.outcome in ("not_found", "stuck", "blocked", "unreadable", "rejected"):
         return f"等待1秒，然后{instruction}" if chinese else f"wait 1 second, then {instruction}"
     return ""

@@ -8,6 +8,8 @@ from pytest_layered_phone.pilot.instructions import Clause
 from pytest_layered_phone.pilot.moves import Act, Decision, Memory, Move, Stop
 from pytest_layered_phone.pilot.screen import Item, Screen
 
+UP_BUTTONS = frozenset({"Navigate up", "Back", "向上导航", "返回"})
+PAGE_ABOVE = "there is a page above this one"
 SCROLL_LIMIT = 40
 """Swipes in search of one thing; the harness stops much earlier."""
 
@@ -48,15 +50,25 @@ def tap_at(item: Item, kind: str = "tap") -> Move:
 
 
 def search_by_scrolling(s: Situation, what: str, *, down: bool = True) -> Decision:
-    """One more swipe in search of something, or the end of the search."""
-    if s.phase == "scrolled" and s.unchanged:
-        return Stop(f"not found: {what} is not on the screen, and the list ends here")
+    """One more swipe in search of something, or the end of the search. From the end of a list it goes the other way."""
+    phase = s.phase if s.phase in ("scrolled", "turned") else "scrolled"
+    count = s.memory.count if s.phase in ("scrolled", "turned") else 0
+    if s.phase in ("scrolled", "turned") and s.unchanged:
+        if phase == "turned" or count != 1 or s.screen.scroller() is None:
+            return Stop(f"not found: {what} is not on the screen, and the list ends here{above(s.screen)}")
+        phase = "turned"
+    down = down != (phase == "turned")
     swipe = swipe_for(s.screen, down)
     if swipe is None:
-        return Stop(f"not found: {what} is not on the screen, and nothing here scrolls")
-    if s.memory.count >= SCROLL_LIMIT:
+        return Stop(f"not found: {what} is not on the screen, and nothing here scrolls{above(s.screen)}")
+    if count >= SCROLL_LIMIT:
         return Stop(f"not found: {what} did not come into sight after {SCROLL_LIMIT} swipes")
-    return Act(swipe, "scrolled", f"{what} is not in sight; I scroll {'down' if down else 'up'}.", s.memory.count + 1)
+    return Act(swipe, phase, f"{what} is not in sight; I scroll {'down' if down else 'up'}.", count + 1)
+
+
+def above(screen: Screen) -> str:
+    """Words for the planner where this is a page below another one."""
+    return f"; {PAGE_ABOVE}" if any(item.desc in UP_BUTTONS and item.has("clickable") for item in screen.items) else ""
 
 
 def swipe_for(screen: Screen, down: bool) -> Move | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pytest_layered_phone.pilot.moves import Act, Decision, Done, Move, Stop
 from pytest_layered_phone.pilot.screen import Item
-from pytest_layered_phone.pilot.situation import Situation, tap_at
+from pytest_layered_phone.pilot.situation import Situation, above, tap_at
 from pytest_layered_phone.pilot.texts import normal
 
 
@@ -21,7 +21,7 @@ def fill(s: Situation, field: Item | None, what: str) -> Decision:
                 return Done(f"“{_shown(item, text)}” stands in the field.")
         return Stop("blocked: the text was typed, but no field shows it")
     if field is None:
-        return Stop(f"not found: {what} is not on the screen")
+        return Stop(f"not found: {what} is not on the screen{above(s.screen)}")
     if text and not field.has("password") and normal(field.text) == normal(text):
         return Done(f"“{text}” stands in the field already.")
     if field.has("focused") or s.phase == "focused":

@@ -113,9 +113,12 @@ def test_it_does_not_scroll_where_nothing_scrolls() -> None:
     assert Story("tap “Nowhere”", ABOUT).action.startswith('finish(message="not found: ')
 
 
-def test_the_list_ends_where_it_shows_the_same_again_also_without_a_word_about_it() -> None:
+def test_a_list_that_stood_at_its_end_is_searched_the_other_way_also_without_a_word_about_it() -> None:
     story = Story("tap “Nowhere”", SETTINGS)
-    assert story.then(SETTINGS, "").startswith('finish(message="not found: ')
+    assert story.then(SETTINGS, "") == 'do(action="Swipe", start=[500,287], end=[500,763])'
+    higher = SETTINGS.replace("Wi-Fi calling", "Hotspot")
+    assert story.then(higher) == 'do(action="Swipe", start=[500,287], end=[500,763])'
+    assert story.then(higher, "no visible change").startswith('finish(message="not found: ')
 
 
 def test_an_app_is_started_and_a_failure_is_told() -> None:
@@ -240,3 +243,8 @@ def test_native_tools_speak_of_the_same_things() -> None:
     assert reply.arguments["message"].startswith("not found: ")
     reply = ask(executor_request("press enter", SETTINGS, tools=True))
     assert (reply.tool, reply.arguments) == ("press", {"key": "enter"})
+
+
+def test_a_page_above_is_named_where_nothing_was_found() -> None:
+    assert "there is a page above this one" in Story("tap “Nowhere”", ABOUT).action
+    assert "page above" not in Story("turn on “Nowhere”", LOGIN).action

@@ -148,7 +148,7 @@ def test_the_first_phone_of_the_test_is_used() -> None:
 
 def test_what_is_not_found_is_looked_for_once_more_in_other_words() -> None:
     talk = Talk("tap “About phone”")
-    talk.answer("not_found", "not found: “About phone”", retryable=True, error_code="NOT_FOUND")
+    talk.answer("not_found", "not found: it is not there, and the list ends here", retryable=True, error_code="NOT_FOUND")
     assert talk.message == "scroll to the top, then tap “About phone”"
     talk.answer("not_found", "not found: “About phone”", retryable=True, error_code="NOT_FOUND")
     assert not talk.finish.achieved
@@ -186,3 +186,9 @@ def test_a_subtask_that_the_verifier_rejected_is_tried_again() -> None:
     talk = Talk("turn on “Wi-Fi”")
     talk.answer("done", "did it", accepted=False, remark="the verifier does not see it")
     assert talk.message == "wait 1 second, then turn on “Wi-Fi”"
+
+
+def test_what_is_not_on_this_page_is_looked_for_one_page_up() -> None:
+    talk = Talk("关闭“Wi-Fi”")
+    talk.answer("not_found", "not found: a switch, and nothing here scrolls; there is a page above this one", retryable=True)
+    assert talk.message == "返回，然后关闭“Wi-Fi”"
