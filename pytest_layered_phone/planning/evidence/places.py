@@ -34,28 +34,32 @@ def same_screen(one: Screen, other: Screen) -> bool:
 
 
 def typed_at(history: RunHistory, text: str) -> int | None:
-    """The index of the first entry that typed a text (or a part of it, or more than it); None where none did."""
+    """The index of the first entry that typed a text (in one piece or several, alone or among more); None where none did."""
     needle = normalise(text)
-    for index, entry in enumerate(history.entries):
-        typed = normalise(_typed(entry))
-        if typed and (needle in typed or (len(typed) > 1 and typed in needle)):
+    pieces = [(index, normalise(_typed(entry))) for index, entry in enumerate(history.entries)]
+    for index, typed in pieces:
+        if typed and _is_of(typed, needle):
             return index
+    together = normalise("".join(_typed(entry) for entry in history.entries))
+    if needle and needle in together:
+        return next(index for index, typed in pieces if typed)
     return None
 
 
 def left_after_typing(history: RunHistory, final: Screen, text: str) -> bool:
-    """Whether the run went to another activity after it had last typed the text: what a field shows since then was kept."""
-    needle = normalise(text)
+    """Whether the run went to another activity after it had last typed: what a field shows since then was kept."""
     entries = history.entries
-    last = max(
-        (i for i, entry in enumerate(entries) if (typed := normalise(_typed(entry))) and (needle in typed or typed in needle)),
-        default=None,
-    )
-    if last is None:
+    last = max((index for index, entry in enumerate(entries) if _typed(entry)), default=None)
+    if last is None or typed_at(history, text) is None:
         return False
     home = entries[last].observation.foreground
     later = [entry.observation.foreground for entry in entries[last + 1 :]] + [final.observation.foreground]
     return any(front.kind == "app" and (front.package, front.activity) != (home.package, home.activity) for front in later)
+
+
+def _is_of(typed: str, needle: str) -> bool:
+    """Whether a typed text is the text that is looked for, more than it, or at least half of it."""
+    return needle in typed or (typed in needle and len(typed) * 2 >= len(needle))
 
 
 def submits(entry: HistoryEntry) -> bool:
