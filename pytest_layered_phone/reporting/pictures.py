@@ -88,8 +88,12 @@ class LastPictures:
             self._add(Shot(event.live, f"run {event.run}, {event.status}"))
 
     def _add(self, shot: Shot) -> None:
-        if self._shots and self._shots[-1].screenshot.digest == shot.screenshot.digest and self._shots[-1].point is None:
-            self._shots.pop()  # the same look, now with what was done on it
+        # The same look told again, now with what was done on it: the look after the action may have come in between.
+        for index in range(len(self._shots) - 1, max(-1, len(self._shots) - 3), -1):
+            kept = self._shots[index]
+            if kept.screenshot.digest == shot.screenshot.digest and kept.point is None:
+                self._shots[index] = shot
+                return
         self._shots.append(shot)
 
     def add(self, screenshot: Screenshot, title: str) -> None:
