@@ -36,7 +36,8 @@ def verdict(status: str, code: str, grade: str = "grounded") -> dict[str, object
     return {
         "statement": "sent", "status": status, "code": code, "reason": "it stands there", "grade": grade,
         "judgements": [
-            {"id": "e1", "statement": "已发送", "status": status, "code": code, "reason": "r", "grade": grade, "evidence": evidence}
+            {"id": "e1", "statement": "已发送", "status": status, "code": code, "reason": "r", "grade": grade,
+             "evidence": evidence},
         ],
         "answer": "",
     }  # fmt: skip
@@ -51,7 +52,7 @@ def run_events(status: str = "passed", code: str = "PASSED", grade: str = "groun
         RunStarted(run=1, verb="run", subject="给张三发送消息", expectations=("“已发送” is shown",), device="emulator-5554",
                    mode="live", models={"executor": "small", "verifier": "big"}),
         PlanMade(run=1, subtasks=({"id": "s1", "instruction": "tap Send", "acceptance": "a bubble"},), expectations=("e",)),
-        ToolCalled(run=1, tool="chat", arguments={"message": "tap “Send”"}, subtask="s1", turn=1, thinking="first things first"),
+        ToolCalled(run=1, tool="chat", arguments={"message": "tap “Send”"}, subtask="s1", turn=1, thinking="first of all"),
         StepObserved(run=1, subtask="s1", step=1, observation=first),
         StepThought(run=1, subtask="s1", step=1, thinking="the button is there", reply="do(tap)", action=tap, model="small",
                     duration_s=0.5, first_token_s=0.1, prompt_tokens=100, completion_tokens=7),
@@ -61,5 +62,5 @@ def run_events(status: str = "passed", code: str = "PASSED", grade: str = "groun
         ToolAnswered(run=1, tool="chat", answer="sent", ok=True, subtask="s1", turn=1, duration_s=1.0),
         VerdictGiven(run=1, verb="run", verdict=verdict(status, code, grade), observation=second, model="big", duration_s=0.3,
                      prompt_tokens=50, completion_tokens=5),
-        RunFinished(run=1, verb="run", status=status, code=code, reason="it stands there", duration_s=2.0, steps=1, model_calls=3),
+        RunFinished(run=1, verb="run", status=status, code=code, reason="it stands there", duration_s=2.0, steps=1),
     ]  # fmt: skip

@@ -113,12 +113,7 @@ def test_history_does_not_depend_on_the_phone_and_session_files_are_written_once
     (suite.path / "b").mkdir()
     (suite.path / "b" / "categories.json").write_text("[]")
     suite.runpytest_inprocess("--alluredir=a")
-    (suite.path / "conftest.py").write_text(
-        (suite.path / "conftest.py")
-        .read_text("utf-8")
-        .replace("self.test = test", "self.test = test; test.tally.about['device'] = 'B'"),
-        "utf-8",
-    )
+    suite.makeconftest(CONFTEST.replace("self.test = test", "self.test = test; test.tally.about['device'] = 'B'"))
     suite.runpytest_subprocess("--alluredir=b", "-n1", "-p", "no:cacheprovider").assert_outcomes(passed=1)
     first, second = results(suite.path / "a")["test_it"], results(suite.path / "b")["test_it"]
     phones = [next(p["value"] for p in data["parameters"] if p["name"] == "phone") for data in (first, second)]
@@ -129,7 +124,7 @@ def test_history_does_not_depend_on_the_phone_and_session_files_are_written_once
     assert (suite.path / "b" / "categories.json").read_text() == "[]"
 
 
-@pytest.mark.parametrize(("attach", "pictures"), [("off", 0), ("failed", 3), ("all", 4)])
+@pytest.mark.parametrize(("attach", "pictures"), [("off", 0), ("failed", 2), ("all", 4)])
 def test_which_pictures_are_attached(suite: pytest.Pytester, attach: str, pictures: int) -> None:
     suite.makepyfile("""
         def test_it(agent):
