@@ -17,6 +17,7 @@ from pytest_layered_phone.planning.requirements import (
     AbsenceRequirement,
     Attribute,
     CountRequirement,
+    Need,
     Requirement,
     StateRequirement,
     TextRequirement,
@@ -33,6 +34,7 @@ class Expectation:
         id: `e1`, `e2`, …: the verifier's name for it.
         text: what the verifier is asked.
         requirements: what the harness checks itself.
+        needs: what must be shown besides, by the screen or by the verifier's evidence.
         after: id of the subtask after which it is judged; None: at the end.
         source: who wrote it.
         visual: it can only be seen, and passes on the model's word.
@@ -46,6 +48,7 @@ class Expectation:
     source: Literal["test", "planner"] = "test"
     visual: bool = False
     complete: bool = False
+    needs: tuple[Need, ...] = ()
 
     @property
     def literals(self) -> tuple[str, ...]:
@@ -67,6 +70,7 @@ class Expect:
     visual: bool = False
     after: str = ""
     complete: bool = True
+    needs: tuple[Need, ...] = ()
 
 
 ExpectationLike = str | Expect
@@ -156,7 +160,9 @@ def parse_expectations(
         raise SettingsError("expect is an empty list: nothing would be verified", code="EXPECTATION", suggestion=_EXAMPLE)
     made = [_made(each) for each in given]
     return tuple(
-        Expectation(f"e{number}", each.text, each.requirements, each.after or None, source, each.visual, each.complete)
+        Expectation(
+            f"e{number}", each.text, each.requirements, each.after or None, source, each.visual, each.complete, each.needs
+        )
         for number, each in enumerate(made, first)
     )
 
@@ -175,7 +181,7 @@ def _made(expected: object) -> Expect:
     if not expected.strip():
         raise SettingsError("an expectation is empty: nothing would be verified", code="EXPECTATION", suggestion=_EXAMPLE)
     derived = derive(expected)
-    return Expect(expected.strip(), derived.requirements, complete=derived.complete)
+    return Expect(expected.strip(), derived.requirements, complete=derived.complete, needs=derived.needs)
 
 
 def _literal(wanted: str) -> str:

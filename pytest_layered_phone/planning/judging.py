@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from pytest_layered_phone.planning.evidence.checks import Finding, Scene, check
+from pytest_layered_phone.planning.evidence.needs import meet
 from pytest_layered_phone.planning.evidence.newness import Newness
 from pytest_layered_phone.planning.evidence.offers import check_offer
 from pytest_layered_phone.planning.expectations import Expectation
@@ -100,7 +101,12 @@ def judge_expectation(expectation: Expectation, word: JudgementSpec, scene: Scen
         return made.judged(Status.INCONCLUSIVE, "EVIDENCE_NOT_FOUND", words, wrong_quotes=quotes)
     if expectation.visual:
         return made.judged(Status.PASSED, "PASSED", word.reason, Grade.SEEN)
-    facts = own or tuple(finding for finding in offered if finding.holds)
+    met = tuple(meet(need, scene, offered) for need in expectation.needs)
+    unmet = sorted((finding for finding in met if not finding.holds), key=lambda f: f.status is not Status.FAILED)
+    if unmet and not scene.screen.blind:
+        made = replace(made, evidence=(*made.evidence, *(finding.check for finding in unmet)))
+        return made.judged(unmet[0].status, unmet[0].code, _missing(unmet[0]))
+    facts = (*own, *(f for f in met if f.holds)) or tuple(finding for finding in offered if finding.holds)
     if not facts and scene.screen.blind:
         return _by_word(made, rules, "BLIND", "the element list of the app tells no text")
     if not facts:

@@ -15,7 +15,10 @@ from pytest_layered_phone.planning.requirements import (
     Attribute,
     Comparison,
     CountRequirement,
+    Need,
+    NumberNeed,
     Requirement,
+    StateNeed,
     StateRequirement,
     TextRequirement,
 )
@@ -54,10 +57,14 @@ class _Draft:
 
 @dataclass(frozen=True)
 class Derived:
-    """The requirements of a statement. `complete` says that they are all that the statement says."""
+    """The requirements of a statement. `complete` says that they are all that the statement says.
+
+    `needs` are states and numbers about what it does not quote.
+    """
 
     requirements: tuple[Requirement, ...]
     complete: bool
+    needs: tuple[Need, ...] = ()
 
 
 def derive(statement: str) -> Derived:
@@ -75,7 +82,10 @@ def derive(statement: str) -> Derived:
     others = [each for each in draft.made if not isinstance(each, AbsenceRequirement)]
     anchor = next((each.text for each in others if isinstance(each, TextRequirement) and not each.field and not each.label), "")
     draft.made = others + [AbsenceRequirement(each.texts, anchor) for each in absences]
-    return Derived(tuple(dict.fromkeys(draft.made)), bool(draft.made) and _says_no_more(draft))
+    needs = _unquoted(draft)
+    draft.made += [TextRequirement(name) for name in _names(draft.masked)]
+    complete = bool(draft.made) and not needs and _says_no_more(draft)
+    return Derived(tuple(dict.fromkeys(draft.made)), complete, needs)
 
 
 # -- fields ------------------------------------------------------------------------------------------------------------------
@@ -263,6 +273,59 @@ def _states(draft: _Draft) -> None:
                 draft.settled.add(number)
             if numbers:
                 draft.spans.append(match.span())
+
+
+# -- what is not quoted --------------------------------------------------------------------------------------------------------
+
+_CHAT = re.compile(
+    r"\b(?:chat|conversation|thread)\s+with\s+(?P<name>[A-Z][\w.'-]*(?:\s[A-Z][\w.'-]*)*|[\u4e00-\u9fff·]{1,8})"
+    r"(?=\s|$|[.,;])|(?:与|和|跟|同)(?P<zh>[\u4e00-\u9fff·]{1,6}?)的(?:聊天|对话|会话)"
+)
+_PLAIN_STATE = re.compile(
+    rf"(?:^|[.;,]\s|\band\s|\bbut\s|\bthat\s)(?:the\s+)?(?:{_NOUN}\s+)?(?P<label>[A-Za-z][\w-]*(?:\s(?!(?:is|are)\b)[\w-]+){{0,3}}?)"
+    rf"(?:\s+{_NOUN})?\s+(?:is|are|stays|remains)\s+(?:{_FILL}\s+)*(?P<neg>not\s+)?(?:{_FILL}\s+)*{_TURNED}{_EN_WORD}\b{_END}",
+    re.IGNORECASE,
+)
+_ZH_PLAIN_STATE = re.compile(
+    rf"(?P<label>[A-Za-z0-9-]{{2,12}}|[\u4e00-\u9fff]{{2,6}}?)(?:的)?(?:开关|功能)(?:现在)?{_ZH_BE}+(?P<neg>未|没有|没)?{_ZH_WORD}"
+    rf"|(?P<label2>[A-Za-z0-9-]{{2,12}}|[\u4e00-\u9fff]{{2,6}}?)处于(?P<word2>打开|开启|关闭)状态"
+)
+_NUMBER = re.compile(
+    r"(?:\b(?:shows?|contains?|lists|has|have|there\s+(?:is|are)|displays?|holds?|totals?|equals?|reads|says|is|are)\s+|=\s*)"
+    r"(?:now\s+)?(?:exactly\s+|only\s+|just\s+|a\s+total\s+of\s+)?"
+    r"(?P<n>[-+]?[$€£¥]?\d+(?:[.,:]\d+)*)(?![\w%])(?!\s*(?:seconds?|minutes?|hours?|ms)\b)"
+    r"|(?:显示|有|共|包含|列出|为|是|等于)了?共?(?P<zh>\d+(?:\.\d+)?)(?!\d|秒|分钟|小时|\.)",
+    re.IGNORECASE,
+)
+_COUNTED = re.compile(
+    r"\b(?:shows?|contains?|lists|has|have|there\s+are|displays?|holds?)\s+(?:exactly\s+|only\s+|just\s+)?"
+    r"(?P<n>two|three|four|five|six|seven|eight|nine|ten)\s+(?:\w+\s+)?"
+    r"(?:items|entries|messages|notes|products|results|contacts|rows|chats|conversations|bubbles|tabs)\b",
+    re.IGNORECASE,
+)
+
+
+def _unquoted(draft: _Draft) -> tuple[Need, ...]:
+    """States and numbers about what is not quoted, outside of what other rules have read."""
+    needs: list[Need] = []
+
+    def free(match: re.Match[str]) -> bool:
+        return not any(start < match.end() and match.start() < end for start, end in draft.spans)
+
+    for match in filter(free, _PLAIN_STATE.finditer(draft.masked)):
+        attribute, value = _STATE_WORDS[match["word"].casefold()]
+        needs.append(StateNeed(match["label"], attribute, value is not bool(match["neg"])))
+    for match in filter(free, _ZH_PLAIN_STATE.finditer(draft.masked)):
+        attribute, value = _STATE_WORDS[match["word"] or match["word2"]]
+        needs.append(StateNeed(match["label"] or match["label2"], attribute, value is not bool(match["neg"])))
+    needs += [NumberNeed(match["n"] or match["zh"]) for match in filter(free, _NUMBER.finditer(draft.masked))]
+    needs += [NumberNeed(str(_WORDS[match["n"].casefold()])) for match in filter(free, _COUNTED.finditer(draft.masked))]
+    return tuple(dict.fromkeys(needs))
+
+
+def _names(masked: str) -> list[str]:
+    """With whom a chat is: the screen of a chat names the person."""
+    return [match["name"] or match["zh"] for match in _CHAT.finditer(masked)]
 
 
 # -- complete? -----------------------------------------------------------------------------------------------------------------

@@ -85,3 +85,26 @@ class AbsenceRequirement:
 
 
 Requirement = TextRequirement | StateRequirement | CountRequirement | AbsenceRequirement
+
+
+@dataclass(frozen=True)
+class StateNeed:
+    """A state about something that the statement does not quote (“dark mode is on”).
+
+    Where the screen has a control with that label, the harness looks itself; else the verifier must offer the state as evidence.
+    """
+
+    label: str
+    attribute: Attribute
+    value: bool
+
+
+@dataclass(frozen=True)
+class NumberNeed:
+    """A number that the statement does not quote (“the list shows 3 notes”): it stands on the screen, or it was counted."""
+
+    number: str
+
+
+Need = StateNeed | NumberNeed
+"""What must be shown besides the requirements, one way or another."""

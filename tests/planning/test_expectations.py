@@ -15,7 +15,10 @@ from pytest_layered_phone.planning.quotes import literals_of
 from pytest_layered_phone.planning.requirements import (
     AbsenceRequirement,
     CountRequirement,
+    Need,
+    NumberNeed,
     Requirement,
+    StateNeed,
     StateRequirement,
     TextRequirement,
 )
@@ -61,7 +64,10 @@ def test_literals(statement: str, literals: tuple[str, ...]) -> None:
 
 DERIVED: list[tuple[str, list[Requirement]]] = [
     # texts
-    ("the chat with 张三 shows a sent bubble “明天下午两点开会”", [T("明天下午两点开会")]),
+    ("the chat with 张三 shows a sent bubble “明天下午两点开会”", [T("明天下午两点开会"), T("张三")]),
+    ("the chat with Anna Lee shows “hi”", [T("hi"), T("Anna Lee")]),
+    ("与张三的对话显示“hi”", [T("hi"), T("张三")]),
+    ("the chat with the doctor shows “hi”", [T("hi")]),
     ("the cart “Tea” costs “¥42.50”", [T("Tea"), T("¥42.50")]),
     ("“Milk” is on the list", [T("Milk")]),
     ("“Settings” page is open", [T("Settings")]),
@@ -144,6 +150,39 @@ def test_what_prose_requires(statement: str, wanted: list[Requirement]) -> None:
 )  # fmt: skip
 def test_whether_the_requirements_say_it_all(statement: str, complete: bool) -> None:
     assert derive(statement).complete is complete
+
+
+def N(label: str, attribute: Any, value: bool) -> Need:
+    return StateNeed(label, attribute, value)
+
+
+@pytest.mark.parametrize(
+    ("statement", "needs"),
+    [
+        ("dark mode is on", [N("dark mode", "checked", True)]),
+        ("the Wi-Fi switch is turned off", [N("Wi-Fi", "checked", False)]),
+        ("“Wi-Fi” is on and Bluetooth is not on", [N("Bluetooth", "checked", False)]),
+        ("the light theme is selected", [N("light theme", "selected", True)]),
+        ("Wi-Fi开关已打开", [N("Wi-Fi", "checked", True)]),
+        ("深色模式处于关闭状态", [N("深色模式", "checked", False)]),
+        ("设置已打开", []),
+        ("the page is open", []),
+        ("the lamp is off the table", []),
+        ("the list shows 3 notes", [NumberNeed("3")]),
+        ("the cart has 2 items and the total is $42.50", [NumberNeed("2"), NumberNeed("$42.50")]),
+        ("there are two messages", [NumberNeed("2")]),
+        ("有3条消息", [NumberNeed("3")]),
+        ("总价为42.5元", [NumberNeed("42.5")]),
+        ("the list shows 3 “Milk” entries", []),
+        ("the title is two lines long", []),
+        ("it is sent within 5 seconds", []),
+        ("the answer is 5 seconds away", []),
+    ],
+)
+def test_what_is_not_quoted_needs_to_be_shown_too(statement: str, needs: list[Need]) -> None:
+    derived = derive(statement)
+    assert list(derived.needs) == needs
+    assert not (needs and derived.complete)
 
 
 @given(st.text(alphabet="ab “”\"'‘’「」is on off not no 没有不关开了shown，.,⟦0⟧1", max_size=60))

@@ -60,7 +60,8 @@ def test_an_honest_run_passes_grounded() -> None:
     assert outcome.verdict.status is Status.PASSED
     assert outcome.verdict.code == "PASSED"
     assert outcome.verdict.grade is Grade.GROUNDED
-    assert [(e.kind, e.holds, e.new) for e in outcome.verdict.judgements[1].evidence] == [("text", True, True)]
+    found = [(e.kind, e.holds, e.new) for e in outcome.verdict.judgements[1].evidence]
+    assert found == [("text", True, True), ("text", True, False)]
     assert len(outcome.replies) == 1
 
 
@@ -267,6 +268,35 @@ def test_a_blind_list_rests_on_the_models_word() -> None:
     assert judge(ScriptedModel(reply), blind).verdict.code == "BLIND"
     seen = judge(ScriptedModel(reply), blind, min_evidence="seen").verdict
     assert (seen.status, seen.grade) == (Status.PASSED, Grade.SEEN)
+
+
+def evidence(*offers: dict[str, Any]) -> dict[str, Any]:
+    return judgement(word("goal"), word("e1", evidence=offers))
+
+
+STATE = {"kind": "state", "quote": "Wi-Fi", "attribute": "checked", "value": True}
+
+
+@pytest.mark.parametrize(
+    ("expect", "page", "offers", "code"),
+    [
+        ("Wi-Fi is on", settings(True), [], "PASSED"),
+        ("Wi-Fi is on", settings(False), [quote("Wi-Fi")], "STATE_DIFFERS"),
+        ("the wireless network is on", settings(True), [quote("Wi-Fi")], "EVIDENCE_MISSING"),
+        ("the wireless network is on", settings(True), [STATE], "PASSED"),
+        ("the wireless network is off", settings(True), [STATE], "EVIDENCE_MISSING"),
+        ("the total is 42", plain("Cart", "Total 42"), [], "PASSED"),
+        ("the total is 42", plain("Cart", "Total 421"), [quote("Cart")], "EVIDENCE_MISSING"),
+        ("the list shows 2 notes", plain("List", "tea", "milk"), [quote("tea"), quote("milk")], "PASSED"),
+        ("the list shows 2 notes", plain("List", "tea", "tea"), [{"kind": "count", "quote": "tea", "count": 2}], "PASSED"),
+        ("the list shows 2 notes", plain("List", "tea"), [quote("tea")], "EVIDENCE_MISSING"),
+        ("the list shows 2 notes", plain("List", "tea"), [quote("tea"), quote("tea")], "EVIDENCE_MISSING"),
+    ],
+)
+def test_states_and_numbers_that_are_not_quoted(expect: str, page: Observation, offers: list[Any], code: str) -> None:
+    past = history((settings(False), TAP)) if "on" in expect.split() else history((launcher(), TAP))
+    outcome = judge(ScriptedModel(evidence(*offers)), page, goal="do it", expect=expect, past=past)
+    assert outcome.verdict.code == code
 
 
 # -- newness ----------------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The verifier on real apps of the virtual phone, with a model that says yes to everything: the clean app passes, faults do not."""
+"""The verifier on apps of the virtual phone, with a model that always says yes: the clean app passes, faults do not."""
 
 from __future__ import annotations
 

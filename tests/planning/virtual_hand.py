@@ -1,4 +1,4 @@
-"""A run on a virtual phone without models: a hand that acts and keeps the history, and a verifier model that always says yes."""
+"""A run on a virtual phone without models: a hand that acts and keeps the history, and a model that always says yes."""
 
 from __future__ import annotations
 
