@@ -9,7 +9,7 @@ from typing import Any
 from pytest_layered_phone.pilot.instructions import plain_name
 from pytest_layered_phone.pilot.screen import Screen
 from pytest_layered_phone.pilot.statements import absence_evidence, judge_statement, text_evidence, told_count
-from pytest_layered_phone.pilot.texts import is_chinese, numbers
+from pytest_layered_phone.pilot.texts import is_chinese, literals, numbers
 
 _MANY = re.compile(
     r"how many (?P<e>.+?)(?: (?:does|do|are|is|has|have|can|did|were|stand|there|in|on|shown|listed)\b.*)?$"
@@ -108,7 +108,18 @@ def _how_many(noun: str, asked: str, screen: Screen) -> Answered:
 
 
 def _unread(asked: str, screen: Screen) -> Answered:
-    marks = [r for item in screen.items for r in (item.text, item.desc) if _UNREAD.search(r) and numbers(r)]
+    whose = literals(asked)
+    row = None
+    if whose:
+        # A name in quotes means the row of that name alone.
+        owner = screen.find(whose[0])
+        row = screen.row_of(owner) if owner is not None else None
+        if row is None:
+            return _unknown(f"the screen shows no row “{whose[0]}”")
+    items = [item for item in screen.items if row is None or item.within(row)]
+    marks = [r for item in items for r in (item.text, item.desc) if _UNREAD.search(r) and numbers(r)]
+    if row is not None and not marks:
+        return _unknown(f"the row of “{whose[0]}” says nothing about what is unread")
     if not marks:
         evidence = absence_evidence(["unread", "未读"], screen)
         if evidence is None or screen.source != "elements" or "messag" not in screen.app or screen.fields():

@@ -8,14 +8,31 @@ from pytest_layered_phone.pilot.instructions import Clause
 from pytest_layered_phone.pilot.texts import is_chinese, normal
 from pytest_layered_phone.pilot.words import same_meaning
 
+_PRONOUNS = frozenset({"it", "this", "that", "this product", "它", "该商品", "这个商品", "这件商品"})
+
 
 def expand(clauses: list[Clause]) -> list[Clause]:
     """The same instruction in simple clauses, each with words of its own that mean the same when they are parsed again."""
     simple: list[Clause] = []
-    for number, clause in enumerate(clauses):
+    for number, given in enumerate(clauses):
+        clause = _with_name(given, clauses[:number])
         following = clauses[number + 1] if number + 1 < len(clauses) else None
         simple += _parts(clause, following)
     return simple
+
+
+def _with_name(clause: Clause, before: list[Clause]) -> Clause:
+    """“Open “Shoes” and add it to the cart”: the name that `it` stands for."""
+    if clause.quoted or clause.target.lower() not in _PRONOUNS:
+        return clause
+    named = next((c for c in reversed(before) if c.target and c.verb in ("open", "tap", "launch", "add_to_cart")), None)
+    if named is None:
+        return clause
+    name = quote(named.target)
+    if clause.verb != "add_to_cart":
+        return replace(clause, target=named.target, quoted=True)
+    source = f"把{name}加入购物车" if is_chinese(clause.source) else f"add {name} to the cart"
+    return replace(clause, target=named.target, quoted=True, source=source)
 
 
 def quote(text: str) -> str:

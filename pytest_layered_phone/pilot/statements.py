@@ -99,7 +99,7 @@ def _judge_part(part: str, screen: Screen) -> Judged:
         name = plain_name(chat.group("e") or chat.group("z"))
         quoted = [literal for literal in quoted if literal != name]
         if not quoted:
-            return _present(name, screen, False)
+            return _not_the_chat(name, [], screen) or _present(name, screen, False)
         elsewhere = _not_the_chat(name, quoted, screen)
         if elsewhere is not None:
             return elsewhere
@@ -133,6 +133,8 @@ def _not_the_chat(name: str, quoted: list[str], screen: Screen) -> Judged | None
     named = [item for item in screen.texts() if is_named(item, name)]
     if any(item.box[1] < TITLE_BOTTOM and not screen.touchable(item) for item in named) or (screen.source == "ocr" and named):
         return None
+    if not quoted:
+        return Judged("failed", f"the conversation with “{name}” is not open")
     for row in (row for item in named if (row := screen.row_of(item)) is not None):
         if all(any(reading_with(item, literal) for item in screen.texts() if item.within(row)) for literal in quoted):
             return None

@@ -142,3 +142,9 @@ def test_words_of_their_own(text: str, wanted: str, expected: bool) -> None:
 def test_quotes_and_numbers() -> None:
     assert literals("“a” 'b' \"c\" 「d」 《e》 don't") == ["a", "b", "c", "d", "e"]
     assert numbers("1,234.50 and −3, v2") == [1234.5, -3.0]
+
+
+def test_it_is_what_was_opened_before() -> None:
+    clause = expand(parse("search for “shoes”, open “Trail shoes” and add it to the cart"))[-1]
+    assert (clause.verb, clause.target, clause.source) == ("add_to_cart", "Trail shoes", "add “Trail shoes” to the cart")
+    assert expand(parse("打开“跑鞋”，把它加入购物车"))[-1].target == "跑鞋"

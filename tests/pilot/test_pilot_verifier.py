@@ -225,3 +225,15 @@ def test_no_unread_messages_is_an_answer_only_on_a_list_of_conversations() -> No
     without = CONVERSATIONS.replace("2 unread", "")
     assert answer("How many unread chats are there?", "int", without, "com.example.messages").value == 0
     assert not answer("How many unread chats are there?", "int", CHAT_SENT, "com.example.messages").known
+
+
+def test_a_name_in_the_question_means_its_row() -> None:
+    more = CONVERSATIONS.replace('"好的，谢谢" id="snippet"', '"好的，谢谢" desc="5 unread" id="snippet"')
+    assert answer("How many unread messages does “Alice” have?", "int", more).value == 2
+    assert answer("How many unread messages are there?", "int", more).value == 7
+    assert not answer("How many unread messages does “Zoe” have?", "int", more).known
+
+
+def test_a_conversation_is_open_only_where_its_name_is_the_title() -> None:
+    assert judge("the chat with “张三” is shown", CHAT_SENT).verdict == "passed"
+    assert judge("the chat with “张三” is shown", CONVERSATIONS).verdict == "failed"
