@@ -20,7 +20,7 @@ from pytest_layered_phone.devices.types import (
 from pytest_layered_phone.errors import CassetteError, PhoneError
 from pytest_layered_phone.models.types import ChatReply, ReplyTiming, Seat, ToolCall, Usage
 from pytest_layered_phone.recording import format as lines
-from pytest_layered_phone.recording.images import ImageStore, name_of
+from pytest_layered_phone.recording.images import ImageStore, crop_of, name_of
 from pytest_layered_phone.recording.redaction import MASK, Redactor
 from pytest_layered_phone.recording.tape import (
     Action,
@@ -104,7 +104,9 @@ class Encoder:
         return lines.AnswerLine.model_validate(self._clean(data))
 
     def _action(self, entry: Action) -> lines.ActionLine:
-        target = entry.target
+        target, crop = entry.target, entry.crop
+        if crop is None and target is not None and entry.seen is not None:
+            crop = crop_of(entry.seen, target.bounds)
         data = {
             "phone": entry.phone,
             "spot": vars(entry.spot),
@@ -112,7 +114,7 @@ class Encoder:
             "arguments": entry.arguments,
             "n": entry.n,
             "target": None if target is None else {**vars(target), "bounds": _box(target.bounds)},
-            "crop": None if entry.crop is None else self._picture(entry.crop),
+            "crop": None if crop is None else self._picture(crop),
             "error": _error_data(entry.error),
         }
         return lines.ActionLine.model_validate(self._clean(data))

@@ -234,7 +234,8 @@ class CheckedDevice(SeamDevice):
         self._player.tape.use(entry)
         if spot.actor not in _OURS:
             self._judgements.interrupt()
-            self._pending = self._recorded = self._live = None
+            self.flush()
+            self._recorded = self._live = None
             call(self._inner)
             return
         if spot.actor == "executor":
@@ -246,6 +247,8 @@ class CheckedDevice(SeamDevice):
             x, y = aimed.point
             act: Callable[..., None] = getattr(self._inner, primitive)
             act(**{**arguments, "x": x, "y": y})
+        if spot.actor == "verifier":  # it may scroll to where the outcome stands; that is no step of its own
+            return
         scroll = Scroll(call, self._player.tape.next_target(entry)) if primitive == "swipe" else None
         self._note(spot, aimed, scroll)
         if entry.error is not None:
@@ -300,7 +303,7 @@ class CheckedDevice(SeamDevice):
             self._tell(pending, status, reason, recorded, live)
         where = f"run {pending.spot.run}, subtask {pending.spot.subtask}, step {pending.spot.step}: " if pending else ""
         raise ScreenDivergedError(
-            f"{where}the step {'had no effect' if status == 'missed' else 'diverged'}: {reason}",
+            f"{where}the step {'did not do what it did when it was recorded' if status == 'missed' else 'diverged'}: {reason}",
             code=status.upper(),
             suggestion="Look whether the app is broken; if it was changed on purpose, record again: --phone-mode=record.",
         )

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 from pytest_layered_phone.errors import CassetteError
 from pytest_layered_phone.recording.redaction import MASK
-from pytest_layered_phone.recording.tape import call_text
 
 NEAREST = 4
 _WIDTH = 300
@@ -43,18 +41,9 @@ def closest(asked: str, recorded: Iterable[str], limit: int = NEAREST) -> list[s
     return sorted(dict.fromkeys(recorded), key=lambda text: -difflib.SequenceMatcher(None, asked, text).ratio())[:limit]
 
 
-def differing(recorded: Mapping[str, Any], asked: Mapping[str, Any]) -> list[str]:
-    """Names of the arguments that differ."""
-    return [key for key in {**recorded, **asked} if recorded.get(key) != asked.get(key)]
-
-
 def quoted(text: str) -> str:
     """A subject in quotes, or a word for an empty one."""
     return f"“{text}”" if text else "(nothing)"
-
-
-def call(name: str, arguments: Mapping[str, Any]) -> str:
-    return call_text(name, arguments)
 
 
 def _short(text: str) -> str:

@@ -11,7 +11,6 @@ from pytest_layered_phone.devices.place import Place
 from pytest_layered_phone.devices.types import Device, DeviceInfo, Element, ElementTree, Observation, Screenshot
 from pytest_layered_phone.errors import DeviceError, PhoneError
 from pytest_layered_phone.models.types import ChatModel, ChatReply, ChatRequest, ImagePart, OnText, TextPart
-from pytest_layered_phone.recording.images import crop_of
 from pytest_layered_phone.recording.redaction import MASK, Redactor
 from pytest_layered_phone.recording.seam import TOUCHES, Arguments, SeamDevice
 from pytest_layered_phone.recording.tape import Action, Answer, Exchange, RequestDigest, Spot, Tape, arguments_key
@@ -99,13 +98,11 @@ class RecordingDevice(SeamDevice):
         if primitive == "type_text" and self._is_password_typed():
             self._redactor.add(str(arguments["text"]))
             noted = {**arguments, "text": MASK}
-        target = crop = None
+        target = None
         if primitive in TOUCHES and self._tree is not None:
             x, y = int(str(arguments["x"])), int(str(arguments["y"]))
             target = target_at(self._tree, x, y)
             self._touched = self._tree.at(x, y)
-            if target is not None and self._picture is not None:
-                crop = crop_of(self._picture, target.bounds)
         error: PhoneError | None = None
         try:
             call(self._inner)
@@ -114,7 +111,7 @@ class RecordingDevice(SeamDevice):
             raise
         finally:
             self._fresh = False
-            self._tape.add(Action(self._logical, spot, primitive, noted, n, target, crop, error))
+            self._tape.add(Action(self._logical, spot, primitive, noted, n, target, None, error, self._picture))
 
     def _note(self, spot: Spot, ask: str, arguments: Arguments, n: int, value: object, error: PhoneError | None) -> None:
         at_s = time.monotonic() - self._started

@@ -75,11 +75,6 @@ def _forms(secret: str) -> set[str]:
     } - {""}
 
 
-def same_text(recorded: str, asked: str) -> bool:
-    """Whether two texts say the same; a `•••` in the recorded one stands for any secret."""
-    return hidden_values(recorded, asked) is not None
-
-
 def hidden_values(recorded: str, asked: str) -> tuple[str, ...] | None:
     """What stands in `asked` where `recorded` has a `•••`, in order; None where the texts differ otherwise.
 

@@ -13,6 +13,9 @@ from pytest_layered_phone.recording.targets import find
 MOST_SWIPES = 10
 """How often a recorded swipe is repeated at most."""
 
+SHOWN_SHARE = 0.8
+"""Share of the recorded screen that a larger screen must show already where a swipe moves nothing on it."""
+
 
 @dataclass(frozen=True)
 class Scroll:
@@ -70,5 +73,9 @@ class Scroll:
         if self.target is not None:
             return len(find(live.elements, self.target)[0]) == 1
         # Nothing is touched next: something of what the recorded swipe brought into sight must have come.
-        new = facts_of(live) - facts_of(before) if before is not None else facts_of(live)
-        return bool(new & facts_of(recorded, mapped)) or (not new and before is not None)
+        shown, wanted = facts_of(live), facts_of(recorded, mapped)
+        new = shown - facts_of(before) if before is not None else shown
+        if new & wanted:
+            return True
+        # A larger screen may have shown it all along.
+        return not new and sum((shown & wanted).values()) >= SHOWN_SHARE * sum(wanted.values())

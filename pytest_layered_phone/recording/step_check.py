@@ -45,7 +45,7 @@ def effect_problem(
             return StepChange("diverged", f"the step changed nothing when it was recorded, but now this changed: {_few(away)}")
         return None
     if not live_appeared and not live_vanished:
-        return StepChange("missed", f"the step changed nothing; when it was recorded, {_told(appeared, vanished)}")
+        return StepChange("missed", f"nothing changed; when it was recorded, {_told(appeared, vanished)}")
     if not appeared:
         return None
     share = sum((appeared & live_after).values()) / sum(appeared.values())
@@ -53,9 +53,8 @@ def effect_problem(
     if share < threshold or not appeared & live_appeared:
         return StepChange(
             "missed",
-            f"{share:.2f} of what appeared when it was recorded stands on the screen (threshold {threshold:.2f}), "
-            f"and {'some of it is' if appeared & live_appeared else 'none of it is'} new there; "
-            f"missing: {_few(appeared - (appeared & live_appeared))}",
+            f"this did not appear: {_few(appeared - (appeared & live_appeared))} "
+            f"({share:.2f} of what appeared when it was recorded stands on the screen, threshold {threshold:.2f})",
         )
     return None
 

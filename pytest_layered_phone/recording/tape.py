@@ -123,7 +123,12 @@ class Answer:
 
 @dataclass(frozen=True)
 class Action:
-    """What was done to a phone. `crop` is the picture of a tap's target."""
+    """What was done to a phone.
+
+    Attributes:
+        crop: the picture of a tap's target, as it is played.
+        seen: the picture of the whole screen before it, while it is recorded: the crop is cut out when it is written.
+    """
 
     phone: str
     spot: Spot
@@ -133,6 +138,7 @@ class Action:
     target: Target | None = None
     crop: Screenshot | None = None
     error: PhoneError | None = None
+    seen: Screenshot | None = None
 
     @property
     def label(self) -> str:
@@ -257,10 +263,6 @@ class Tape:
     def answers(self, phone: str, spot: Spot, ask: str, arguments: Mapping[str, Any]) -> tuple[Answer, ...]:
         """All answers to this question at this spot, in order."""
         return tuple(self._answers.get(self._answer_key(phone, spot, ask, arguments), ()))
-
-    def answers_of(self, phone: str, ask: str) -> tuple[Answer, ...]:
-        """All answers of a phone to a kind of question, wherever it was asked, in order."""
-        return tuple(e for e in self.entries if isinstance(e, Answer) and e.phone == phone and e.ask == ask)
 
     def actions(self, phone: str, spot: Spot) -> tuple[Action, ...]:
         """All that was done to a phone at this spot, in order."""

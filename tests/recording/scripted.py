@@ -11,15 +11,16 @@ from typing import Any
 
 from PIL import Image, ImageDraw
 
+from pytest_layered_phone.devices.facts import Facts
 from pytest_layered_phone.devices.place import Place
 from pytest_layered_phone.devices.types import (
     Bounds,
     Crash,
-    Device,
     DeviceInfo,
     Element,
     ElementTree,
     Foreground,
+    Key,
     Observation,
     Screenshot,
     ShellResult,
@@ -48,6 +49,11 @@ class Phone:
         dead: taps do nothing.
         contact: whose chat is open.
         shift: the lower part of the screen is moved down by so many units.
+        slow_looks: for so many looks no message is shown.
+        banner: a line of text under the heading.
+        twins: there is a second Send.
+        rows: how many contacts are in sight; `offset` is the first of them.
+        fail: primitive -> error that its next call raises.
     """
 
     size: tuple[int, int] = (120, 240)
@@ -66,12 +72,20 @@ class Phone:
     shift: int = 0
     slow_looks: int = 0
     banner: str = ""
+    rows: int = 6
+    offset: int = 0
     twins: bool = False
     fail: dict[str, PhoneError] = field(default_factory=dict)
     log: list[str] = field(default_factory=list)
     settings: dict[str, str] = field(default_factory=dict)
 
-    serial = "scripted-1"
+    @property
+    def serial(self) -> str:
+        return "scripted-1"
+
+    @property
+    def facts(self) -> Facts:
+        return Facts(self)
 
     def info(self) -> DeviceInfo:
         width, height = self.size
@@ -88,7 +102,7 @@ class Phone:
                 {"c": "TextView", "t": "Chats", "id": "title", "b": (4, 8, 60, 20)},
                 {"c": "RecyclerView", "id": "list", "b": (0, 24, 100, 180), "f": {"scrollable"}},
             ]
-            for n, name in enumerate(self.contacts):
+            for n, name in enumerate(self.contacts[self.offset :][: self.rows]):
                 top = 28 + 24 * n
                 rows += [
                     {
@@ -237,8 +251,11 @@ class Phone:
 
     def swipe(self, x1: int, y1: int, x2: int, y2: int, duration_s: float = 0.3) -> None:
         self.log.append(f"swipe {x1},{y1} {x2},{y2}")
+        if not self.dead:
+            last = max(0, len(self.contacts) - self.rows)
+            self.offset = max(0, min(last, self.offset + (self.rows - 1 if y2 < y1 else 1 - self.rows)))
 
-    def press(self, key: str) -> None:
+    def press(self, key: Key) -> None:
         self.log.append(f"press {key}")
         if key == "back" and not self.dead:
             self.screen, self.focus = "list", ""
@@ -291,9 +308,6 @@ class Phone:
     def _maybe_fail(self, what: str) -> None:
         if what in self.fail:
             raise self.fail.pop(what)
-
-
-_PROTOCOL: type[Device] = Phone
 
 
 @dataclass
@@ -382,6 +396,8 @@ class Miniature:
                 self.device.tap(action["x"] * width // 1000, action["y"] * height // 1000)
             case "type":
                 self.device.type_text(action["text"])
+            case "swipe":
+                self.device.swipe(width // 2, action["y1"] * height // 1000, width // 2, action["y2"] * height // 1000)
             case "press":
                 self.device.press(action["key"])
             case "nothing":

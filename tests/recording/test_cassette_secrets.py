@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,7 @@ from pytest_layered_phone.recording.redaction import MASK, Redactor, hidden_valu
 from tests.recording.scripted import Miniature, Phone, script
 
 PASSWORD = "hunter2“Ü”"
-LOGIN = (
+LOGIN: tuple[dict[str, Any], ...] = (
     {"do": "tap", "x": 500, "y": 330},
     {"do": "type", "text": PASSWORD},
 )
@@ -110,7 +111,7 @@ def test_a_registered_secret_is_not_shown_in_a_mismatch(tmp_path: Path) -> None:
 
 def test_a_replay_types_the_secret_that_the_goal_names(tmp_path: Path) -> None:
     password = "s3cret-Ü"
-    steps = [LOGIN[0], {"do": "type", "text": password}]
+    steps: list[dict[str, Any]] = [LOGIN[0], {"do": "type", "text": password}]
     goal = "log in with the password {}, then stop"
     recording = Miniature(tmp_path, "record", Phone(screen="login"), script(steps))
     recording.run(1, goal.format(password), len(steps))
@@ -122,7 +123,7 @@ def test_a_replay_types_the_secret_that_the_goal_names(tmp_path: Path) -> None:
 
 
 def test_a_replay_never_types_a_mask(tmp_path: Path) -> None:
-    steps = [LOGIN[0], {"do": "type", "text": "s3cret"}]
+    steps: list[dict[str, Any]] = [LOGIN[0], {"do": "type", "text": "s3cret"}]
     recording = Miniature(tmp_path, "record", Phone(screen="login"), script(steps))
     recording.run(1, "log in", len(steps))
     recording.finish()

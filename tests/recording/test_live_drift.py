@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from pytest_layered_phone.devices.types import Key
 from pytest_layered_phone.errors import CassetteError, DeviceError, ScreenDivergedError, TextInputError
 from pytest_layered_phone.events import DriftFound
 from tests.recording.scripted import CHAT, SEND, Miniature, Phone, play_send, record_send, script
@@ -126,7 +127,7 @@ def test_a_dead_tap_is_missed(tmp_path: Path) -> None:
     record_send(tmp_path)
     error, _ = stopped(tmp_path, Phone(), dead=True)
     assert error.code == "MISSED"
-    assert "changed nothing" in error.message
+    assert "nothing changed" in error.message
 
 
 def test_a_switch_in_the_other_state_is_not_switched(tmp_path: Path) -> None:
@@ -154,7 +155,7 @@ def test_what_changes_unasked_is_divergence(tmp_path: Path) -> None:
     recording.finish()
 
     class Moody(Phone):
-        def press(self, key: str) -> None:
+        def press(self, key: Key) -> None:
             self.muted = True
 
     mini = Miniature(tmp_path, "replay", Moody(screen="chat", messages=["hi"]))
@@ -202,6 +203,45 @@ def test_on_another_size_a_moved_target_is_found_again_and_is_no_drift(tmp_path:
     summary = mini.finish()
     assert summary.steps == {"hit": 2, "relocated": 2}
     assert summary.drift == ()
+
+
+PEOPLE = [f"Person {letter}" for letter in "ABCDEFGHIJKLMNOP"]
+FAR = ({"do": "swipe", "y1": 800, "y2": 200}, {"do": "tap", "x": 450, "y": 165 + 120})
+"""Scrolls once and opens the second contact that is then in sight."""
+
+
+def far(root: Path, mode: str, phone: Phone, steps: int = 2) -> Miniature:
+    mini = Miniature(root, mode, phone, script(FAR) if mode == "record" else None)
+    mini.run(1, "open the chat of somebody far down", steps)
+    return mini
+
+
+@pytest.mark.parametrize(("rows", "swipes"), [(2, 5), (3, 2), (6, 1), (16, 1)])
+def test_on_another_size_a_swipe_goes_on_until_the_next_target_shows(tmp_path: Path, rows: int, swipes: int) -> None:
+    far(tmp_path, "record", Phone(contacts=PEOPLE)).finish()
+    phone = Phone(size=(120, 168), contacts=PEOPLE, rows=rows)
+    mini = far(tmp_path, "replay", phone)
+    assert phone.contact == "Person G"
+    summary = mini.finish()
+    assert set(summary.steps) <= {"hit", "relocated"}
+    assert summary.drift == ()
+    assert len([line for line in phone.log if line.startswith("swipe")]) == swipes
+
+
+def test_a_swipe_to_the_end_that_does_not_show_the_target(tmp_path: Path) -> None:
+    far(tmp_path, "record", Phone(contacts=PEOPLE)).finish()
+    phone = Phone(size=(120, 168), contacts=[name for name in PEOPLE if name != "Person G"], rows=3)
+    with pytest.raises(ScreenDivergedError, match="scrolling to the end does not show TextView “Person G”"):
+        far(tmp_path, "replay", phone)
+    assert phone.screen == "list"
+
+
+@pytest.mark.parametrize("size", [(120, 240), (120, 168)])
+def test_a_dead_swipe_is_missed(tmp_path: Path, size: tuple[int, int]) -> None:
+    far(tmp_path, "record", Phone(contacts=PEOPLE), steps=1).finish()
+    with pytest.raises(ScreenDivergedError) as caught:
+        far(tmp_path, "replay", Phone(size=size, contacts=PEOPLE, dead=True, rows=3 if size[1] == 168 else 6), steps=1)
+    assert caught.value.code == "MISSED"
 
 
 def test_a_nameless_target_only_where_it_looks_the_same(tmp_path: Path) -> None:

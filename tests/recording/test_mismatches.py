@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from pytest_layered_phone.devices.facts import Facts
 from pytest_layered_phone.errors import CassetteError, DeviceLostError, HierarchyError, ModelError
 from pytest_layered_phone.models.types import ChatReply, ChatRequest, Seat
 from pytest_layered_phone.recording.session import open_recording
@@ -141,7 +142,7 @@ def test_every_kind_of_answer_comes_back(tmp_path: Path) -> None:
     first = (
         live.foreground(), live.elements(), live.app_version(CHAT), live.app_version("none"), live.logcat(since_s=1.5),
         live.crashes(since_s=2.0), live.clock_s(), live.shell(["echo", "你好"]), live.screenshot().media_type,
-        live.facts.setting("global", "x").equals("1").read().holds,
+        Facts(live).setting("global", "x").equals("1").read().holds,
     )  # fmt: skip
     recording.finish()
     played = Miniature(tmp_path, "offline", None).device
@@ -149,7 +150,7 @@ def test_every_kind_of_answer_comes_back(tmp_path: Path) -> None:
         played.foreground(), played.elements(), played.app_version(CHAT), played.app_version("none"),
         played.logcat(since_s=1.5), played.crashes(since_s=2.0), played.clock_s(), played.shell(["echo", "你好"]),
         "image/png" if played.screenshot().media_type == "image/webp" else "",
-        played.facts.setting("global", "x").equals("1").read().holds,
+        Facts(played).setting("global", "x").equals("1").read().holds,
     )  # fmt: skip
     assert again == first
     info = played.info()
