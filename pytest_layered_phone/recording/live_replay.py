@@ -115,7 +115,7 @@ class CheckedDevice(SeamDevice):
     # -- looking ---------------------------------------------------------------------------------------------------------
 
     def _look(self, primitive: str, arguments: Arguments, call: Callable[[Device], T]) -> T:
-        self._player.check()
+        self._player.check(self._place.actor)
         spot = Spot.of(self._place)
         if primitive != "observe" or spot.actor not in _OURS:
             for entry in self._player.tape.answers(self._logical, spot, primitive, clean_arguments(arguments, self._player)):
@@ -222,7 +222,7 @@ class CheckedDevice(SeamDevice):
     # -- acting ----------------------------------------------------------------------------------------------------------
 
     def _act(self, primitive: str, arguments: Arguments, call: Callable[[Device], None]) -> None:
-        self._player.check()
+        self._player.check(self._place.actor)
         spot = Spot.of(self._place)
         if spot.actor == "harness":
             call(self._inner)
@@ -302,11 +302,17 @@ class CheckedDevice(SeamDevice):
         if pending is not None:
             self._tell(pending, status, reason, recorded, live)
         where = f"run {pending.spot.run}, subtask {pending.spot.subtask}, step {pending.spot.step}: " if pending else ""
-        raise ScreenDivergedError(
+        self._refuse(
             f"{where}the step {'did not do what it did when it was recorded' if status == 'missed' else 'diverged'}: {reason}",
             code=status.upper(),
             suggestion="Look whether the app is broken; if it was changed on purpose, record again: --phone-mode=record.",
         )
+
+    def _refuse(self, message: str, *, code: str = "DIVERGED", suggestion: str) -> NoReturn:
+        """Stops here, and at every later call of ours: a test that catches the error cannot go on upon another screen."""
+        error = ScreenDivergedError(message, code=code, suggestion=suggestion)
+        self._player.refusal = error
+        raise error
 
     def _stop(
         self,
@@ -331,14 +337,14 @@ class CheckedDevice(SeamDevice):
         self._tell(pending, "diverged", reason)
         if start:
             app = self._player.tape.header.app_package or recorded.foreground.package
-            raise ScreenDivergedError(
+            self._refuse(
                 f"the phone does not show the screen on which this test was recorded: {reason}",
                 code="START_DIFFERS",
                 suggestion=f"Bring the app to its start: call device.start_app({app!r}) at the beginning of the test, or set "
                 "phone_app and phone_reset = stop (clear also removes its data).",
             )
         what = "the final screen" if spot.actor == "verifier" else f"the screen before step {spot.step}"
-        raise ScreenDivergedError(
+        self._refuse(
             f"run {spot.run}{f', subtask {spot.subtask}' if spot.subtask else ''}: {what} is not the recorded one: {reason}",
             suggestion="Look whether the app is broken; if it was changed on purpose, record again: --phone-mode=record.",
         )

@@ -136,6 +136,7 @@ class PlaySession:
             self._differing(),
             dict(Counter(step.status for step in steps)),
             tuple(step.reason for step in steps if step.counts and step.status == "relocated"),
+            tuple(step.reason for step in steps if step.status in ("diverged", "missed")),
         )
 
     def _matters(self, entry: Exchange | Answer | Action) -> bool:

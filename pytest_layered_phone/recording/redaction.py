@@ -11,15 +11,23 @@ from urllib.parse import quote
 
 MASK = "•••"
 _KEY_NAMES = re.compile(r"(PHONE(_\w+)?|OPENAI)_API_KEY")
+_NO_KEYS = frozenset({
+    "empty", "none", "null", "dummy", "test", "local", "key", "no-key", "nokey", "not-needed", "unused", "x", "xxx", "-",
+    "0", "1", "ollama", "lm-studio", "vllm", "pilot",
+})  # fmt: skip
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _WILDCARD = r"(\S{1,256}?)"
 
 
 def secrets_of(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """The API keys that the environment holds: `PHONE_*_API_KEY`, `PHONE_API_KEY`, `OPENAI_API_KEY`."""
+    """The API keys that the environment holds: `PHONE_*_API_KEY`, `PHONE_API_KEY`, `OPENAI_API_KEY`.
+
+    Words that people give to local servers, which want any key at all, are none: they would blacken half a screen.
+    """
     return tuple(
-        value for name, value in environment.items() if value and value != "EMPTY" and _KEY_NAMES.fullmatch(name.upper())
-    )
+        value for name, value in environment.items()
+        if value.strip() and value.strip().lower() not in _NO_KEYS and _KEY_NAMES.fullmatch(name.upper())
+    )  # fmt: skip
 
 
 class Redactor:

@@ -49,7 +49,8 @@ class RecordingSummary:
         unused: entries that were never asked for.
         differing: settings that are not what they were when it was recorded: (name, recorded, now).
         steps: how many replayed steps ended as `hit`, `relocated`, `diverged`, `missed`.
-        drift: reasons of the relocated steps that `phone_drift` is about. (A diverged or missed step has failed the test.)
+        drift: reasons of the relocated steps that `phone_drift` is about.
+        stopped: reasons of the diverged and missed steps. Each has raised an error; a test that caught it must not pass.
     """
 
     mode: str
@@ -65,6 +66,7 @@ class RecordingSummary:
     differing: tuple[tuple[str, str, str], ...] = ()
     steps: Mapping[str, int] = field(default_factory=dict)
     drift: tuple[str, ...] = ()
+    stopped: tuple[str, ...] = ()
 
     def to_data(self) -> dict[str, Any]:
         """JSON-able data, for a worker's report."""
@@ -74,7 +76,8 @@ class RecordingSummary:
     def from_data(cls, data: Mapping[str, Any]) -> RecordingSummary:
         """The summary from what `to_data` gave, also after JSON made lists of tuples."""
         differing = tuple((str(a), str(b), str(c)) for a, b, c in data["differing"])
-        return cls(**{**data, "unused": tuple(data["unused"]), "differing": differing, "drift": tuple(data["drift"])})
+        texts = {name: tuple(data[name]) for name in ("unused", "drift", "stopped")}
+        return cls(**{**data, **texts, "differing": differing})
 
 
 def summary_lines(summaries: Iterable[RecordingSummary]) -> list[str]:

@@ -155,7 +155,8 @@ def test_the_authors_typing_into_a_password_field_is_found_without_a_look(tmp_pa
 
 
 def test_the_environment_is_read_for_keys_only() -> None:
-    names = {"PHONE_EXECUTOR_API_KEY": "a1", "phone_api_key": "b2", "OPENAI_API_KEY": "c3", "MY_API_KEY": "d4", "PHONE_X": "e5"}
+    names = {"PHONE_EXECUTOR_API_KEY": "a1", "phone_api_key": "b2", "OPENAI_API_KEY": "c3", "MY_API_KEY": "d4", "PHONE_X": "e5",
+             "PHONE_VERIFIER_API_KEY": "Ollama", "PHONE_PLANNER_API_KEY": "EMPTY"}  # fmt: skip
     assert secrets_of(names) == ("a1", "b2", "c3")
 
 

@@ -11,6 +11,7 @@ import pytest
 from pytest_layered_phone.devices.types import Key
 from pytest_layered_phone.errors import CassetteError, DeviceError, ScreenDivergedError, TextInputError
 from pytest_layered_phone.events import DriftFound
+from pytest_layered_phone.models.types import ChatRequest, Seat
 from tests.recording.scripted import CHAT, SEND, Miniature, Phone, play_send, record_send, script
 
 
@@ -309,6 +310,22 @@ def test_what_failed_when_recorded_must_fail_again(tmp_path: Path) -> None:
     go("record", refusing).finish()
     with pytest.raises(ScreenDivergedError, match="NO_FOCUSED_FIELD"):
         go("replay", Phone(screen="chat"))
+
+
+def test_a_test_that_catches_the_divergence_cannot_go_on(tmp_path: Path) -> None:
+    record_send(tmp_path)
+    phone = Phone()
+    error, mini = stopped(tmp_path, phone, lose=True)
+    with pytest.raises(ScreenDivergedError, match="明天下午两点开会"):
+        mini.look("verifier", 1, "", 1)
+    with mini.place.at(actor="executor", run=1, subtask="s1", step=1), pytest.raises(ScreenDivergedError):
+        mini.device.tap(1, 1)
+    with pytest.raises(ScreenDivergedError):
+        mini.verifier.complete(ChatRequest(Seat("verifier", "judge"), (), subject="给张三发送消息"))
+    assert mini.device.foreground().activity == ".ChatActivity"  # its fixtures may still look and tidy up
+    summary = mini.finish()
+    assert len(summary.stopped) == 1
+    assert summary.stopped[0] in error.message
 
 
 def test_trouble_of_the_phone_stays_an_error(tmp_path: Path) -> None:
