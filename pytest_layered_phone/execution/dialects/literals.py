@@ -18,6 +18,7 @@ Value = "str | int | float | bool | None | Name | Call | list[object] | dict[str
 
 DEEPEST = 8
 LONGEST_NUMBER = 30
+MOST_ITEMS = 64
 
 _PLAIN = str.maketrans("（），、＝：［］【】｛｝＊０１２３４５６７８９．－＋", "(),,=:[][]{}*0123456789.-+")
 _CLOSERS = {'"': '"', "'": "'", "“": '”“"', "”": '”"', "„": '”“"', "‘": "’‘'", "’": "’'", "＂": '＂"', "＇": "＇'"}
@@ -119,6 +120,8 @@ class Scanner:
                 raise problem("TRUNCATED", f"the call of {name} is not closed")
             if self.at_trailer():
                 break
+            if len(positional) + len(keywords) > MOST_ITEMS:
+                raise problem("MALFORMED", f"the call of {name} has far too many arguments")
             if char == "*":
                 raise problem("NOT_LITERAL", "unpacking with * is not allowed")
             keyword = _KEYWORD.match(self.text, self.position)
@@ -130,7 +133,7 @@ class Scanner:
                 self.position += 1
                 inside = known_inside if keyword.group() == "action" else frozenset()
                 value = self.value("argument", inside)
-                if keyword.group() in keywords and keywords[keyword.group()] != value:
+                if keyword.group() in keywords:
                     raise problem("AMBIGUOUS", f"{keyword.group()} is given twice")
                 keywords[keyword.group()] = value
             if self.take(","):
@@ -224,6 +227,8 @@ class Scanner:
                 return result
             if char == "}":
                 raise problem("MALFORMED", "a list is closed by a curly bracket")
+            if len(result) >= MOST_ITEMS:
+                raise problem("MALFORMED", "a list is far too long")
             result.append(self.value("list"))
             if not self.take(",") and self.peek() not in ("]", ")", "") and not self.at_trailer():
                 raise self._unexpected()
@@ -259,7 +264,7 @@ class Scanner:
             if not self.take(":"):
                 raise problem("TRUNCATED" if self.at_end() else "MALFORMED", f"the value of {key!r} is missing")
             value = self.value("object")
-            if key in result and result[key] != value:
+            if key in result:
                 raise problem("AMBIGUOUS", f"{key} is given twice")
             result[key] = value
             if not self.take(",") and self.peek() not in ("}", "") and not self.at_trailer():

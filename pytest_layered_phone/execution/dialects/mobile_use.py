@@ -17,7 +17,7 @@ from pytest_layered_phone.execution import actions
 from pytest_layered_phone.execution.dialects import ParsedReply, Perception, Sampling, arguments, pictures, showing
 from pytest_layered_phone.execution.dialects.coordinates import Resize, Size, Space, point
 from pytest_layered_phone.execution.dialects.problems import problem
-from pytest_layered_phone.execution.dialects.thoughts import LONGEST_REPLY, bodies, without_tags
+from pytest_layered_phone.execution.dialects.thoughts import LONGEST_REPLY, bodies, last_answer, without_tags
 from pytest_layered_phone.execution.dialects.tool_objects import Arguments, objects_in, read_arguments
 from pytest_layered_phone.models.types import ChatMessage, ChatReply, ImagePart, TextPart, ToolSpec
 
@@ -29,7 +29,6 @@ _ALIASES = {
 }  # fmt: skip
 _FINGER: dict[str, tuple[float, float]] = {"up": (0, -0.4), "down": (0, 0.4), "left": (-0.4, 0), "right": (0.4, 0)}
 _PROSE = re.compile(r"^\s*(?:Thought|Action)\s*[:：]\s*", re.MULTILINE)
-_GROUNDED = re.compile(r"<answer>\s*(\{.*?\})\s*</answer>\s*\Z", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -159,8 +158,9 @@ class MobileUseDialect:
         for body in bodies(content):
             try:
                 found = objects_in(body.text)
-                if not found and self._profile.think_tag and (grounded := _GROUNDED.search(body.text)) is not None:
-                    found = [("mobile_use", Arguments({"action": "click", **read_arguments(grounded.group(1)).values}))]
+                grounded = last_answer(body.text) if not found and self._profile.think_tag else None
+                if grounded is not None and grounded.startswith("{"):
+                    found = [("mobile_use", Arguments({"action": "click", **read_arguments(grounded).values}))]
             except ParseError as error:
                 first = first or error
                 continue

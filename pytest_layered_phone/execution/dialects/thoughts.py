@@ -46,3 +46,12 @@ def bodies(content: str) -> Iterator[Body]:
 
 def without_tags(text: str) -> str:
     return OPENING.sub("", CLOSING.sub("", text)).strip()
+
+
+def last_answer(text: str) -> str | None:
+    """What stands in the `<answer>` tags that a text ends with, None where it does not end with them."""
+    whole = text.rstrip()
+    if not whole.endswith("</answer>"):
+        return None
+    start = whole.rfind("<answer>")
+    return None if start < 0 else whole[start + len("<answer>") : -len("</answer>")].strip()

@@ -17,7 +17,7 @@ from pytest_layered_phone.execution.dialects.calls import find_calls
 from pytest_layered_phone.execution.dialects.coordinates import Resize, Size, Space, point
 from pytest_layered_phone.execution.dialects.literals import Call
 from pytest_layered_phone.execution.dialects.problems import problem
-from pytest_layered_phone.execution.dialects.thoughts import LONGEST_REPLY, Body, bodies, without_tags
+from pytest_layered_phone.execution.dialects.thoughts import LONGEST_REPLY, Body, bodies, last_answer, without_tags
 from pytest_layered_phone.execution.dialects.tool_objects import functions_in, read_arguments
 from pytest_layered_phone.models.types import ChatMessage, ChatReply, ImagePart, TextPart, ToolSpec
 
@@ -51,7 +51,6 @@ _ARGUMENT_ALIASES = {
 _LABEL = re.compile(r"^[ \t]*(?:<\w+>[ \t]*)?(?:\*\*)?Action(?:\*\*)?\s*[:：]", re.MULTILINE)
 _PROSE = re.compile(r"^\s*(?:Thought|Reflection|Action_Summary)\s*[:：]\s*", re.MULTILINE)
 _MARKS = re.compile(r"<\|[^|<>]{1,40}\|>|</?(?:point|bbox)>")
-_ANSWER = re.compile(r"<answer>(.*?)</answer>\s*\Z", re.DOTALL)
 _OTHER_CALL = re.compile(r"\s*([A-Za-z_]\w*)\s*[(（]")
 _FINGER: dict[str, tuple[float, float]] = {"down": (0, -0.4), "up": (0, 0.4), "right": (-0.4, 0), "left": (0.4, 0)}
 
@@ -166,8 +165,8 @@ class UiTarsDialect:
         except ParseError as error:
             if error.code != "NO_ACTION":
                 raise
-            if self._profile.seed and label is None and (answer := _ANSWER.search(text)) is not None and not body.must_reach:
-                return body.thinking, [Call("finished", (), {"content": answer.group(1).strip()})]
+            if self._profile.seed and label is None and (answer := last_answer(text)) is not None and not body.must_reach:
+                return body.thinking, [Call("finished", (), {"content": answer})]
             if label is not None and (other := _OTHER_CALL.match(text, start)) is not None:
                 if other.group(1) in _NAMES:
                     raise problem("MALFORMED", "arguments need their names") from None
