@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -45,6 +46,7 @@ class RecordSession:
         self._models: dict[str, str] = {}
         self._phones: dict[str, DeviceInfo] = {}
         self._versions: dict[str, str] = {}
+        self._devices: list[RecordingDevice] = []
         self._uniques: dict[str, str] = {}
         bus.subscribe(self._listen)
 
@@ -59,7 +61,9 @@ class RecordSession:
         app = self._settings.text("phone_app")
         if app:
             self._versions.setdefault(app, inner.app_version(app) or "")
-        return RecordingDevice(inner, logical, self._tape, self._place, self._redactor)
+        device = RecordingDevice(inner, logical, self._tape, self._place, self._redactor)
+        self._devices.append(device)
+        return device
 
     def unique(self, name: str) -> str:
         check_name(name)
@@ -95,6 +99,17 @@ class RecordSession:
         elif isinstance(event, VerdictGiven):
             self._tape.add(RecordedVerdict(event.run, event.verb, event.verdict))
 
+    def _app(self) -> tuple[str, str]:
+        """The app that was tested and its version: `phone_app`, else what was in the foreground most, launchers aside."""
+        if app := self._settings.text("phone_app"):
+            return app, self._versions.get(app, "")
+        seen: Counter[str] = sum((device.seen for device in self._devices), Counter())
+        apps = [package for package, _ in seen.most_common() if "launcher" not in package and package]
+        if not apps:
+            return "", ""
+        versions = [device.versions[apps[0]] for device in self._devices if apps[0] in device.versions]
+        return apps[0], versions[0]
+
     def _header(self) -> TapeHeader:
         exchanges = [entry for entry in self._tape if isinstance(entry, Exchange)]
         looks = [e for e in self._tape if isinstance(e, Answer) and isinstance(e.value, Observation)]
@@ -103,6 +118,7 @@ class RecordSession:
             if exchange.reply is not None and exchange.reply.model:
                 names = answered.get(exchange.seat.role, ())
                 answered[exchange.seat.role] = tuple(dict.fromkeys((*names, exchange.reply.model)))
+        app, version = self._app()
         header = TapeHeader(
             plugin=_version(),
             recorded=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
@@ -115,8 +131,8 @@ class RecordSession:
             dialect=next((e.seat.dialect for e in exchanges if e.seat.dialect), ""),
             phones=self._phones,
             rotations={look.phone: look.value.rotation for look in reversed(looks)},
-            app_package=self._settings.text("phone_app"),
-            app_version=self._versions.get(self._settings.text("phone_app"), ""),
+            app_package=app,
+            app_version=version,
             limits={name: self._settings[name] for name in LIMITS},
         )
         start = next((look.value for look in looks if look.spot.actor != "author"), None)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import time
+from collections import Counter
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -70,6 +72,9 @@ class RecordingDevice(SeamDevice):
         self._tree: ElementTree | None = None
         self._fresh = False
         self._touched: Element | None = None
+        self.seen: Counter[str] = Counter()
+        """How often each app was in the foreground when we looked, and in `versions` which version of it."""
+        self.versions: dict[str, str] = {}
 
     @property
     def serial(self) -> str:
@@ -120,12 +125,21 @@ class RecordingDevice(SeamDevice):
     def _remember(self, value: object) -> None:
         if isinstance(value, Observation):
             self._picture = value.screenshot
+            if self._place.actor != "author":
+                self._note_app(value.foreground.package)
             value = value.elements
         if isinstance(value, ElementTree):
             self._tree, self._fresh, self._touched = value, True, None
             for element in value.elements:
                 if element.password and element.text:
                     self._redactor.add(element.text)
+
+    def _note_app(self, package: str) -> None:
+        self.seen[package] += 1
+        if package and package not in self.versions:
+            self.versions[package] = ""
+            with contextlib.suppress(DeviceError):
+                self.versions[package] = self._inner.app_version(package) or ""
 
     def _is_password_typed(self) -> bool:
         """Whether the text that is typed now goes into a password field; where that cannot be told, a screen with such a

@@ -80,6 +80,13 @@ def test_lines_are_readable_and_pictures_lie_beside(tmp_path: Path) -> None:
     assert "secret-serial-77" not in path.read_text(encoding="utf-8")
 
 
+def test_the_app_is_what_was_in_front_where_none_is_named(tmp_path: Path) -> None:
+    record_send(tmp_path, phone_app="")
+    about = Miniature(tmp_path, "offline", None).session.about()
+    assert about is not None
+    assert (about.app_package, about.app_version) == (CHAT, "4.2.1")
+
+
 def test_the_same_screen_is_stored_once(tmp_path: Path) -> None:
     mini = Miniature(tmp_path, "record", Phone(), _silent())
     for step in range(1, 6):
