@@ -91,7 +91,7 @@ Requirement = TextRequirement | StateRequirement | CountRequirement | AbsenceReq
 class StateNeed:
     """A state about something that the statement does not quote (“dark mode is on”).
 
-    Where the screen has a control with that label, the harness looks itself; else the verifier must offer the state as evidence.
+    Where the screen has a control with that label, the harness looks itself; else the verifier must offer the state.
     """
 
     label: str
@@ -101,7 +101,7 @@ class StateNeed:
 
 @dataclass(frozen=True)
 class NumberNeed:
-    """A number that the statement does not quote (“the list shows 3 notes”): it stands on the screen, or it was counted."""
+    """A number that the statement does not quote (“it shows 3 notes”): it stands on the screen, or it was counted."""
 
     number: str
 

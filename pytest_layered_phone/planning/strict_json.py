@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from typing import Any, NoReturn, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from pytest_layered_phone.errors import ParseError
 from pytest_layered_phone.models.types import ChatReply
+from pytest_layered_phone.planning.protocol import JudgementSpec, VerifierReply
 
 _FENCE = re.compile(r"\A```(?:json)?[ \t]*\n(?P<body>.*?)\n?[ \t]*```\Z", re.DOTALL | re.IGNORECASE)
 M = TypeVar("M", bound=BaseModel)
@@ -55,6 +57,21 @@ def read_object(content: str, model: type[M]) -> M:
             for problem in error.errors()[:4]
         )
         raise ParseError(f"the reply does not follow the schema: {problems}") from error
+
+
+def judgements_by_id(reply: VerifierReply, ids: Sequence[str]) -> dict[str, JudgementSpec]:
+    """The judgements by id.
+
+    Raises:
+        ParseError: an id is missing, unknown or stands twice.
+    """
+    given = [each.id for each in reply.judgements]
+    problems = [f"the id {id_!r} is missing" for id_ in ids if id_ not in given]
+    problems += [f"the id {id_!r} was not asked" for id_ in dict.fromkeys(given) if id_ not in ids]
+    problems += [f"the id {id_!r} stands {given.count(id_)} times" for id_ in dict.fromkeys(given) if given.count(id_) > 1]
+    if problems:
+        raise ParseError("; ".join(problems[:6]))
+    return {each.id: each for each in reply.judgements}
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

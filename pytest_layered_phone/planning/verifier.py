@@ -10,10 +10,10 @@ from typing import Any
 
 from pytest_layered_phone.devices.clock import Clock
 from pytest_layered_phone.devices.types import Observation
-from pytest_layered_phone.errors import ParseError, SettingsError, UnreadableReplyError
+from pytest_layered_phone.errors import ParseError, SettingsError
 from pytest_layered_phone.events import EventBus
 from pytest_layered_phone.models.types import ChatMessage, ChatModel, ChatReply, ChatRequest, Seat
-from pytest_layered_phone.planning.answering import ground, type_name, typed
+from pytest_layered_phone.planning.asking import AnswerResult, Asker
 from pytest_layered_phone.planning.evidence.checks import Scene
 from pytest_layered_phone.planning.evidence.newness import Newness
 from pytest_layered_phone.planning.evidence.screen import Screen
@@ -32,27 +32,17 @@ from pytest_layered_phone.planning.judging import (
     pending,
     still_stands,
 )
-from pytest_layered_phone.planning.protocol import AnswerReply, JudgementSpec, VerifierReply
-from pytest_layered_phone.planning.strict_json import read_reply
-from pytest_layered_phone.planning.verdicts import EvidenceCheck, Grade, Judgement, Status, Verdict
+from pytest_layered_phone.planning.looking import MOST_QUOTE_REPAIRS, MOST_SCREENS, POLL_S, Looker, changed, words_on
+from pytest_layered_phone.planning.protocol import JudgementSpec, VerifierReply
+from pytest_layered_phone.planning.strict_json import judgements_by_id, read_reply
+from pytest_layered_phone.planning.verdicts import Grade, Judgement, Status, Verdict
 from pytest_layered_phone.planning.verifier_prompt import (
-    answer_messages,
-    answer_schema,
     judgement_messages,
     judgement_schema,
     with_repair,
 )
 
 __all__ = ["AnswerResult", "FactCheck", "JudgeOutcome", "Verifier", "combine", "merge_judgements"]
-
-POLL_S = 0.5
-"""Seconds between two looks while a verdict would not pass."""
-
-MOST_SCREENS = 4
-"""How many different screens the model is asked about in one judgement."""
-
-MOST_QUOTE_REPAIRS = 2
-"""How often a reply whose evidence does not stand on the screen is handed back."""
 
 
 @dataclass(frozen=True)
@@ -62,37 +52,6 @@ class JudgeOutcome:
     verdict: Verdict
     observation: Observation
     replies: tuple[ChatReply, ...] = ()
-
-
-@dataclass(frozen=True)
-class AnswerResult:
-    """An answer, grounded in what the screen shows; not `known` where the screen does not tell or does not bear it out.
-
-    Attributes:
-        code: `ANSWERED`, `NOT_KNOWN` or `EVIDENCE_NOT_FOUND`.
-    """
-
-    value: Any
-    known: bool
-    reason: str
-    code: str
-    grade: Grade
-    evidence: tuple[EvidenceCheck, ...]
-    observation: Observation
-    replies: tuple[ChatReply, ...] = ()
-
-
-class Looker:
-    """Looks at the phone and keeps the messages that came and went meanwhile."""
-
-    def __init__(self, look: Callable[[], Observation]) -> None:
-        self._look = look
-        self._transients: tuple[str, ...] = ()
-
-    def __call__(self) -> Screen:
-        screen = Screen(self._look(), self._transients)
-        self._transients = screen.transients
-        return screen
 
 
 @dataclass
@@ -215,63 +174,7 @@ class Verifier:
             UnreadableReplyError: the reply could not be read as that type, nor could its repair.
             PhoneError: the phone or the model's endpoint failed.
         """
-        if not question.strip():
-            raise SettingsError("the question is empty", code="QUESTION")
-        type_name(returns)
-        looker = Looker(look)
-        screen = asked_on = looker()
-        replies: list[ChatReply] = []
-        result = self._answer_on(run, question, returns, screen, replies)
-        asked, polls = 1, self.polls
-        while not result.known and polls > 0 and asked < MOST_SCREENS:
-            polls -= 1
-            self.clock.sleep(POLL_S)
-            screen = looker()
-            if _changed(asked_on, screen) and not pending(Scene(screen), ()):
-                asked_on, asked = screen, asked + 1
-                result = self._answer_on(run, question, returns, screen, replies)
-        return result
-
-    def _answer_on(self, run: int, question: str, returns: Any, screen: Screen, replies: list[ChatReply]) -> AnswerResult:
-        messages = answer_messages(question, type_name(returns), screen.observation, screen.transients)
-        step, repairs, quote_repairs, attempt = self._next_step(run, "ask"), 1, MOST_QUOTE_REPAIRS, 0
-        while True:
-            attempt += 1
-            seat = Seat("verifier", "ask", run=run, step=step, attempt=attempt)
-            reply = self.model.complete(ChatRequest(seat, messages, reply_schema=answer_schema(), subject=question))
-            replies.append(reply)
-            try:
-                said = read_reply(reply, AnswerReply)
-                value = typed(said, returns)
-            except ParseError as error:
-                if repairs == 0:
-                    raise UnreadableReplyError(
-                        f"the answer to “{question}” could not be read: {error.message}",
-                        code="UNREADABLE_ANSWER",
-                        suggestion="Check phone_verifier_model: it must answer in JSON as docs/protocols.md says.",
-                    ) from error
-                repairs -= 1
-                messages = with_repair(messages, reply, error.message)
-                continue
-            observation, everything = screen.observation, tuple(replies)
-            if not said.known:
-                return AnswerResult(None, False, said.reason, "NOT_KNOWN", Grade.NONE, (), observation, everything)
-            found = ground(question, value, said, Scene(screen))
-            if found.holds:
-                return AnswerResult(
-                    value, True, said.reason, "ANSWERED", Grade.GROUNDED, found.evidence, observation, everything
-                )
-            if quote_repairs == 0:
-                if self.min_evidence == "seen" and screen.blind:
-                    return AnswerResult(
-                        value, True, said.reason, "ANSWERED", Grade.SEEN, found.evidence, observation, everything
-                    )
-                reason = f"the verifier answers {value!r}, but {found.wrong}"
-                return AnswerResult(
-                    None, False, reason, "EVIDENCE_NOT_FOUND", Grade.NONE, found.evidence, observation, everything
-                )
-            quote_repairs -= 1
-            messages = with_repair(messages, reply, f"{found.wrong}. Quote only what stands on the screen.")
+        return Asker(self.model, self.clock, self.polls, self.min_evidence, self._next_step).ask(run, question, returns, look)
 
     def _judge(self, session: _Session) -> JudgeOutcome:
         screen = judged_on = session.looker()
@@ -288,7 +191,7 @@ class Verifier:
                 screen = session.looker()
                 results = self._held(session, results, screen)
                 waiting = pending(session.scene(screen), session.expectations)
-                moved_on = bool(waiting) or _words(judged_on) != _words(screen)
+                moved_on = bool(waiting) or words_on(judged_on) != words_on(screen)
                 if not all(each.passed for each in results) or not moved_on:
                     break
                 if asked == MOST_SCREENS:
@@ -317,7 +220,7 @@ class Verifier:
             self.clock.sleep(POLL_S)
             screen = session.looker()
             scene = session.scene(screen)
-            if not _changed(judged_on, screen) or pending(scene, session.expectations):
+            if not changed(judged_on, screen) or pending(scene, session.expectations):
                 continue
             if screen.blind or all(may_hold(each, scene) for each in session.expectations):
                 return screen, polls
@@ -343,7 +246,7 @@ class Verifier:
             reply = self._complete(session, messages, step, attempt)
             try:
                 said = read_reply(reply, VerifierReply)
-                words = _words_by_id(said, ids)
+                words = judgements_by_id(said, ids)
             except ParseError as error:
                 if repairs == 0:
                     return None
@@ -394,45 +297,6 @@ class Verifier:
         else:
             verdict = combine_judgements(session.statement, [each.judgement for each in results], session.answer)
         return JudgeOutcome(verdict, screen.observation, tuple(session.replies))
-
-
-def _words_by_id(reply: VerifierReply, ids: Sequence[str]) -> dict[str, JudgementSpec]:
-    """The judgements by id.
-
-    Raises:
-        ParseError: an id is missing, unknown or stands twice.
-    """
-    given = [each.id for each in reply.judgements]
-    problems = [f"the id {id_!r} is missing" for id_ in ids if id_ not in given]
-    problems += [f"the id {id_!r} was not asked" for id_ in dict.fromkeys(given) if id_ not in ids]
-    problems += [f"the id {id_!r} stands {given.count(id_)} times" for id_ in dict.fromkeys(given) if given.count(id_) > 1]
-    if problems:
-        raise ParseError("; ".join(problems[:6]))
-    return {each.id: each for each in reply.judgements}
-
-
-def _changed(one: Screen, other: Screen) -> bool:
-    """Whether two looks show anything different in the app, or a message came in between."""
-    if one.blind and other.blind and one.observation.screenshot.digest != other.observation.screenshot.digest:
-        return True
-    return (
-        one.observation.foreground != other.observation.foreground
-        or one.transients != other.transients
-        or _parts(one) != _parts(other)
-    )
-
-
-def _parts(screen: Screen) -> tuple[object, ...]:
-    return tuple(
-        (e.text, e.description, e.class_name, e.resource_id, e.bounds, e.checked, e.selected, e.enabled, e.focused)
-        for e in screen.visible
-    )
-
-
-def _words(screen: Screen) -> frozenset[str]:
-    """What the screen says, without digits: a running clock is no news."""
-    texts = [fragment.text for fragment in screen.texts] + [text.casefold() for text in screen.transients]
-    return frozenset("".join(char for char in text if not char.isdigit()) for text in texts)
 
 
 def _unsettled(results: tuple[Judged, ...], waiting: str) -> tuple[Judged, ...]:

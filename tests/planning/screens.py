@@ -93,8 +93,8 @@ def chat(
     for message in messages:
         page.node(message, parent=rows, resource_id="id/bubble")
     page.node(
-        draft, bounds=(10, 700, 300, 740), editable=True, focused=keyboard, hint="" if draft else "Message", resource_id="id/input",
-        class_name="android.widget.EditText", clickable=True,
+        draft, bounds=(10, 700, 300, 740), editable=True, focused=keyboard, hint="" if draft else "Message",
+        resource_id="id/input", class_name="android.widget.EditText", clickable=True,
     )  # fmt: skip
     page.node("Send", bounds=(310, 700, 390, 740), clickable=True, resource_id="id/send", class_name="android.widget.Button")
     return page.seen(keyboard=keyboard, toasts=toasts)

@@ -102,8 +102,8 @@ def test_a_reworded_quote_may_be_mended() -> None:
     ("returns", "value"),
     [
         (bool, "false"), (bool, "true"), (bool, 0), (bool, 1), (bool, None), (bool, "No"), (int, "3"), (int, True), (int, 3.0),
-        (int, 3.5), (int, None), (float, "1"), (float, True), (str, 3), (str, ""), (str, True), (str, None), (list[str], "张三"),
-        (list[str], ["张三", 1]), (list[str], [""]), (list[str], {"a": 1}),
+        (int, 3.5), (int, None), (float, "1"), (float, True), (str, 3), (str, ""), (str, True), (str, None),
+        (list[str], "张三"), (list[str], ["张三", 1]), (list[str], [""]), (list[str], {"a": 1}),
     ],
 )  # fmt: skip
 def test_a_value_of_another_type_is_an_error(returns: Any, value: Any) -> None:

@@ -125,6 +125,9 @@ DERIVED: list[tuple[str, list[Requirement]]] = [
     ("列表不再显示“X”", [A("X")]),
     ("“X”消失", [A("X")]),
     ("“草稿”不在列表中", [A("草稿")]),
+    ("“A” is gone and “B” is not shown", [A("A", "B")]),
+    ("the field does not contain “X”", [A("X")]),
+    ("it is not without “A”", [T("A")]),
     # fields
     ("the search field shows “shoes”", [T("shoes", field=True)]),
     ("“shoes” is in the search field", [T("shoes", field=True)]),

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import io
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
+from PIL import Image
 
 from pytest_layered_phone.devices.clock import InstantClock
-from pytest_layered_phone.devices.types import Observation
-from pytest_layered_phone.errors import SettingsError
-from pytest_layered_phone.models.types import ChatReply, ToolCall
+from pytest_layered_phone.devices.types import Observation, Screenshot
+from pytest_layered_phone.errors import ScreenshotError, SettingsError
+from pytest_layered_phone.models.types import ChatReply, ImagePart, ToolCall
 from pytest_layered_phone.planning.expectations import ExpectationLike, parse_expectations, state, text, visual
 from pytest_layered_phone.planning.history import RunHistory
 from pytest_layered_phone.planning.verdicts import Grade, Status
 from pytest_layered_phone.planning.verifier import JudgeOutcome, Verifier
-from tests.planning.screens import TAP, UP, Looks, chat, history, launcher, off_list, plain, settings, typing
+from tests.planning.screens import TAP, UP, Looks, chat, history, launcher, off_list, picture, plain, settings, typing
 from tests.planning.scripted_model import ScriptedModel, judgement, quote, word
 
 MESSAGE = "明天下午两点开会"
@@ -268,6 +271,54 @@ def test_a_blind_list_rests_on_the_models_word() -> None:
     assert judge(ScriptedModel(reply), blind).verdict.code == "BLIND"
     seen = judge(ScriptedModel(reply), blind, min_evidence="seen").verdict
     assert (seen.status, seen.grade) == (Status.PASSED, Grade.SEEN)
+
+
+def test_a_model_that_says_no_where_nothing_is_quoted_is_believed() -> None:
+    reply = judgement(word("goal"), word("e1", "failed", "the total is 41"))
+    outcome = judge(ScriptedModel(reply), plain("Cart", "Total 41"), goal="buy tea", expect="the total is right")
+    assert (outcome.verdict.status, outcome.verdict.code) == (Status.FAILED, "NOT_SEEN")
+    assert "41" in outcome.verdict.reason
+
+
+def test_a_blind_list_and_a_statement_without_a_literal() -> None:
+    reply = judgement(word("goal"), word("e1", evidence=[quote("Total 41")]))
+    blind = off_list(plain("Cart", "Total 41"))
+    assert judge(ScriptedModel(reply), blind, expect="the total is right").verdict.code == "BLIND"
+    seen = judge(ScriptedModel(reply), blind, expect="the total is right", min_evidence="seen").verdict
+    assert (seen.status, seen.grade) == (Status.PASSED, Grade.SEEN)
+
+
+def test_a_blind_screen_that_changes_is_asked_about_again() -> None:
+    first, later = off_list(chat()), off_list(replace(chat(), screenshot=picture(9)))
+    no = judgement(word("goal", "failed"), word("e1", "failed"))
+    outcome = judge(ScriptedModel(no, yes()), first, later, min_evidence="seen")
+    assert (outcome.verdict.status, outcome.verdict.grade) == (Status.PASSED, Grade.SEEN)
+
+
+def test_a_picture_that_cannot_be_decoded_is_an_error_and_no_verdict() -> None:
+    broken = replace(chat(MESSAGE), screenshot=Screenshot(b"no picture", "image/png", 400, 800))
+    with pytest.raises(ScreenshotError):
+        judge(ScriptedModel(), broken)
+
+
+def test_large_pictures_are_sent_small() -> None:
+    out = io.BytesIO()
+    Image.new("RGB", (1080, 2400)).save(out, "PNG")
+    model = ScriptedModel(yes(MESSAGE))
+    judge(model, replace(chat(MESSAGE), screenshot=Screenshot(out.getvalue(), "image/png", 1080, 2400)))
+    (part,) = [each for each in model.requests[0].messages[1].parts if isinstance(each, ImagePart)]
+    assert (part.width, part.height, part.media_type) == (576, 1280, "image/jpeg")
+
+
+def test_what_stands_in_front_is_told_to_the_model_and_toasts_are_shown() -> None:
+    dialog = chat(MESSAGE)
+    dialog = replace(
+        dialog, foreground=replace(dialog.foreground, kind="dialog"), transients=(picture(1), picture(2), picture(3))
+    )
+    model = ScriptedModel(yes(MESSAGE))
+    judge(model, dialog)
+    assert '"in_front": "dialog"' in model.requests[0].messages[1].text
+    assert sum(isinstance(each, ImagePart) for each in model.requests[0].messages[1].parts) == 3
 
 
 def evidence(*offers: dict[str, Any]) -> dict[str, Any]:

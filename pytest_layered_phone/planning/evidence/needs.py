@@ -1,4 +1,4 @@
-"""States and numbers that a statement names without quoting them: shown by the screen itself, or by what the verifier offers."""
+"""States and numbers that a statement does not quote: shown by the screen itself, or by what the verifier offers."""
 
 from __future__ import annotations
 

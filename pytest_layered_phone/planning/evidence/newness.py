@@ -31,11 +31,17 @@ from pytest_layered_phone.planning.requirements import (
 )
 
 _ENTERING = re.compile(
-    r"(?:\b(?:type|types|enter|enters|write|send|sends|reply|replies|post|text|message|comment|input)\b"
-    r"(?:\s+(?:with|the|a|an|new|this|message|text|reply|comment|words?|sms|to|\S{1,20})){0,4}?"
-    r"|(?:输入|发送|发|写下|写|回复|键入|填写|填入)(?:一?条|一个)?(?:消息|短信|信息|文字|文本|内容|评论)?(?:给\S{1,12})?)[\s:：]*$",
+    r"(?:\b(?:types?|writes?|sends?|reply|replies|posts?)\b|\b(?:enter|input)\b(?=.*\b(?:text|words?|message)\b))"
+    r"(?:\s+(?!to\b)\S{1,20}){0,2}?(?:\s+(?:the|a|an|new|this|with|text|message|reply|comment|words?|sms)\b){0,4}[\s:：]*$"
+    r"|(?:输入|发送|发|写下|写|回复|键入|填写|填入)(?:一?条|一个)?(?:消息|短信|信息|文字|文本|内容|评论)?(?:给\S{1,12})?[\s:：]*$",
     re.IGNORECASE,
 )
+_TARGET = re.compile(
+    r"\b(?:to|on|in|into|at|from|for|page|chat|contact|button|field|tab|tap|press|open)[\s:：]*$"
+    r"|(?<!reply )(?<!replies )\bwith\s*$",
+    re.IGNORECASE,
+)
+"""What stands before the name of a place or a person rather than before a text to enter."""
 
 
 class Newness:
@@ -115,11 +121,11 @@ class Newness:
 
     def _to_be_typed(self, text: str) -> bool:
         """Whether the goal tells to type or send this very text."""
-        needle = text.strip()
-        return any(
-            _ENTERING.search(re.sub(r"[“”\"‘’'「」『』《》]+\s*$", "", self.goal[: match.start()]))
-            for match in re.finditer(re.escape(needle), self.goal, re.IGNORECASE)
-        )
+        for match in re.finditer(re.escape(text.strip()), self.goal, re.IGNORECASE):
+            before = re.sub(r"[“”\"‘’'「」『』《》]+\s*$", "", self.goal[: match.start()])
+            if _ENTERING.search(before) and not _TARGET.search(before):
+                return True
+        return False
 
     # -- state, count, absence -------------------------------------------------------------------------------------------
 

@@ -61,11 +61,6 @@ def cut_off_matches(hay: str, needle: str) -> bool:
     return weight >= 8 and len(left) * 3 >= len(needle)
 
 
-def numbers(text: str) -> tuple[str, ...]:
-    """The numbers in a normalised text, each with its sign, grouping and decimals as it stands there."""
-    return tuple(re.findall(rf"(?<![\w.,])-?\d+(?:[.,{GROUP}]\d+)*", text))
-
-
 def _forms(needle: str) -> tuple[str, ...]:
     grouped = re.sub(r"(?<=\d) (?=\d{3}(?!\d))", GROUP, needle)
     return (needle,) if grouped == needle else (needle, grouped)

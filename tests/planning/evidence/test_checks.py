@@ -250,6 +250,42 @@ def test_equal_labels_with_unequal_attributes_are_ambiguous() -> None:
     assert state(page, "Send", "enabled") == "AMBIGUOUS"
 
 
+def test_a_row_that_is_one_control_and_a_label_around_its_switch() -> None:
+    page = Page()
+    row = page.node(bounds=(0, 100, 400, 150), checkable=True, checked=True, clickable=True)
+    page.node("Wi-Fi", parent=row, bounds=(10, 110, 100, 140))
+    around = page.node(description="Sound", bounds=(0, 200, 400, 250))
+    page.node(parent=around, bounds=(340, 205, 390, 245), checkable=True)
+    assert state(page, "Wi-Fi") == "holds"
+    assert state(page, "Sound") == "STATE_DIFFERS"
+
+
+def test_a_label_in_a_list_does_not_look_beyond_the_list() -> None:
+    page = Page()
+    outer = page.node(bounds=(0, 50, 400, 790))
+    rows = page.node(parent=outer, bounds=(0, 100, 400, 600), scrollable=True)
+    page.node("Wi-Fi", parent=rows, bounds=(10, 110, 100, 140))
+    page.node(parent=outer, bounds=(340, 110, 390, 140), checkable=True, checked=True)
+    assert state(page, "Wi-Fi") == "AMBIGUOUS"
+
+
+def test_a_switch_far_from_its_label_in_a_row_that_can_be_touched() -> None:
+    page = Page()
+    row = page.node(bounds=(0, 100, 400, 300), clickable=True)
+    page.node("Wi-Fi", parent=row, bounds=(10, 110, 100, 140))
+    page.node(parent=row, bounds=(10, 240, 100, 280), checkable=True, checked=True)
+    assert state(page, "Wi-Fi") == "holds"
+
+
+def test_system_windows_around_a_label_end_the_search() -> None:
+    page = Page(bar=False)
+    bar = page.node(bounds=(0, 0, 400, 800), package="com.android.systemui", clickable=True)
+    page.node("Wi-Fi", parent=bar, bounds=(10, 110, 100, 140))
+    page.node(parent=bar, bounds=(340, 110, 390, 140), checkable=True, checked=True)
+    assert state(page, "Wi-Fi") == "AMBIGUOUS"
+    assert state(page, "Wi-Fi", "enabled") == "holds"
+
+
 # -- counts -----------------------------------------------------------------------------------------------------------------
 
 
@@ -314,6 +350,16 @@ def test_in_a_list_that_goes_on_the_place_where_it_stood_must_be_in_sight() -> N
     assert result(wanted, scrolling("a", "new", "b"), past) == "ABSENCE_NOT_PROVEN"
     last = history((scrolling("a", "b", "Milk"), TAP))
     assert result(wanted, scrolling("a", "b"), last) == "holds"
+    two = history((scrolling("a", "Milk", "Soy milk", "b"), TAP))
+    assert result(gone("Milk", anchor="Notes"), scrolling("a", "b"), two) == "holds"
+    fused = history((scrolling("a", "Milk and more", "b"), TAP))
+    assert result(gone("Milk", anchor="Notes"), scrolling("a", "b"), fused) == "holds"
+    over = Page()
+    over.node("Notes", resource_id="id/title")
+    rows = over.node(bounds=(0, 70, 400, 780), scrollable=True, class_name="android.widget.ListView")
+    over.node("fresh", parent=rows, bounds=(10, 100, 90, 130))
+    over.node("Milk", parent=rows, bounds=(100, 100, 190, 130))
+    assert result(gone("Milk", anchor="Notes"), scrolling("fresh", "b"), history((over.seen(), TAP))) == "holds"
     first = history((scrolling("Milk", "a", "b"), UP))
     assert result(wanted, scrolling("a", "b"), first) == "ABSENCE_NOT_PROVEN"
 

@@ -87,13 +87,15 @@ def test_typed_text_submitted_at_once() -> None:
 
 
 def test_typed_text_that_shows_on_another_page() -> None:
-    rows = {"package": "com.example.notes", "activity": ".List"}
-    editor = history((plain("Notes", "a", **rows), TAP), (chat(), typing("hello")), (chat(draft="hello"), TAP))
-    assert new(HELLO, plain("Notes", "hello", "a", **rows), editor)
-    again = history((plain("Notes", "hello", "a", **rows), TAP), (chat(), typing("hello")), (chat(draft="hello"), TAP))
-    assert not new(HELLO, plain("Notes", "hello", "a", **rows), again)
+    def notes(*rows: str) -> Observation:
+        return plain("Notes", *rows, package="com.example.notes", activity=".List")
+
+    editor = history((notes("a"), TAP), (chat(), typing("hello")), (chat(draft="hello"), TAP))
+    assert new(HELLO, notes("hello", "a"), editor)
+    again = history((notes("hello", "a"), TAP), (chat(), typing("hello")), (chat(draft="hello"), TAP))
+    assert not new(HELLO, notes("hello", "a"), again)
     unseen = history((chat(), typing("hello")), (chat(draft="hello"), TAP))
-    assert new(HELLO, plain("Notes", "hello", "a", **rows), unseen)
+    assert new(HELLO, notes("hello", "a"), unseen)
 
 
 def test_a_chat_that_was_loading_when_it_was_opened_does_not_make_old_text_new() -> None:
@@ -110,7 +112,8 @@ def test_another_chat_that_was_seen_on_the_way_is_another_screen() -> None:
 
 def test_typed_twice_counts_from_the_first_time() -> None:
     past = history(
-        (chat(), typing("hello")), (chat(draft="hello"), TAP), (chat("hello"), typing("hello")), (chat("hello", draft="hello"), TAP),
+        (chat(), typing("hello")), (chat(draft="hello"), TAP),
+        (chat("hello"), typing("hello")), (chat("hello", draft="hello"), TAP),
     )  # fmt: skip
     assert new(HELLO, chat("hello"), past)
 
@@ -133,7 +136,7 @@ def test_what_the_goal_tells_to_type_must_have_been_typed() -> None:
         "send 张三 the message “hello”",
     ):
         assert not new(HELLO, page, past, goal), goal
-    for goal in ("open the chat with “hello”", "tap “hello”", "打开“hello”", ""):
+    for goal in ("open the chat with “hello”", "tap “hello”", "打开“hello”", "", "send it to “hello”", "打开发给“hello”的聊天"):
         assert new(HELLO, page, past, goal), goal
     assert new(HELLO, page, history((chat(), TAP)), "send “hello” to 张三")
 
