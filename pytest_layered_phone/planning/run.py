@@ -15,7 +15,7 @@ from pytest_layered_phone.execution.actions import Action
 from pytest_layered_phone.execution.executor import Executor, RunContext, StepBudget
 from pytest_layered_phone.execution.guards import LoopGuard
 from pytest_layered_phone.execution.reports import Outcome, SubtaskReport
-from pytest_layered_phone.models.types import ChatModel, Usage
+from pytest_layered_phone.models.types import ChatModel
 from pytest_layered_phone.planning.crashes import CrashWatch
 from pytest_layered_phone.planning.expectations import Expectation, parse_expectations
 from pytest_layered_phone.planning.history import HistoryEntry, RunHistory
@@ -72,7 +72,6 @@ class GoalRun:
     rules: RunRules
     steps: list[StepRecord] = field(default_factory=list)
     reports: list[SubtaskReport] = field(default_factory=list)
-    usage: Usage = field(default_factory=lambda: Usage(calls=0))
     plan: tuple[SubtaskSpec, ...] = ()
     claim: str = ""
     outcome: JudgeOutcome | None = None
@@ -151,7 +150,6 @@ class GoalRun:
             allow_already_true=allow_already_true,
             proven_elsewhere=bool(bound),
         )
-        self._count(self.outcome)
         verdict = self._with_bound(self.outcome.verdict, expectations)
         verdict = self._with_facts(verdict, facts, before, allow_already_true)
         verdict = self._with_end(verdict, end, subtask_rules, allow_no_action)
@@ -206,10 +204,6 @@ class GoalRun:
     def _packages(self) -> frozenset[str]:
         return frozenset(entry.observation.foreground.package for entry in self._history.entries)
 
-    def _count(self, outcome: JudgeOutcome) -> None:
-        for reply in outcome.replies:
-            self.usage += reply.usage
-
     # -- judging ---------------------------------------------------------------------------------------------------------
 
     def _look(self) -> Observation:
@@ -228,7 +222,6 @@ class GoalRun:
             allow_already_true=allow_already_true,
             newness=True,
         )
-        self._count(outcome)
         ids = {e.id for e in due}
         # A later try of the same subtask is judged anew; its word replaces the earlier one.
         self._bound = [j for j in self._bound if j.id not in ids] + list(outcome.verdict.judgements)
@@ -243,7 +236,6 @@ class GoalRun:
             history=self._history,
             allow_already_true=True,
         )
-        self._count(outcome)
         accepted = outcome.verdict.status is Status.PASSED
         return report, accepted, "" if accepted else f"the verifier does not see it: {outcome.verdict.reason}"[:300]
 

@@ -100,7 +100,10 @@ def test_a_goal_is_carried_through_and_verified() -> None:
     assert [record.outcome for record in result.steps] == ["the screen changed"]
     assert [subtask.id for subtask in result.plan] == ["s1"]
     assert bench.agent.history == (result,)
-    assert isinstance(bench.events[-1], RunFinished)
+    finished = bench.events[-1]
+    assert isinstance(finished, RunFinished)
+    assert (finished.steps, finished.model_calls) == (1, 6)
+    assert result.usage.calls == 6
 
 
 def test_without_a_planner_the_goal_is_one_instruction() -> None:
@@ -119,7 +122,7 @@ def test_without_planner_and_expectation_nobody_could_judge() -> None:
 @pytest.mark.parametrize("role", ["verifier", "executor"])
 def test_a_missing_model_is_an_error_before_the_first_touch(role: str) -> None:
     bench = Bench([TAP], [])
-    del bench.agent._models[role]  # type: ignore[arg-type]
+    del bench.agent._parts.models[role]  # type: ignore[attr-defined]
     with pytest.raises(SettingsError, match=f"phone_{role}_model"):
         bench.agent.run("open the chat with Alice", expect=EXPECT)
     assert (bench.phone.looks, bench.phone.calls) == (0, [])
