@@ -93,7 +93,7 @@ def _before_report(item: pytest.Item, call: pytest.CallInfo[None]) -> tuple[list
     explained = (
         isinstance(error, AssertionError) and not isinstance(error, PhoneFailure) and _explain_assertion(state, error, notes)
     )
-    state.tell_failure("\n".join([str(error), *_new(notes, str(error))]), error)
+    state.tell_failure(error)
     return notes, explained
 
 

@@ -14,7 +14,7 @@ from pytest_layered_phone._resources import worker_input, worker_name
 from pytest_layered_phone._state import state_of
 from pytest_layered_phone.events import Listener
 from pytest_layered_phone.reporting import allure as allure_reports
-from pytest_layered_phone.reporting.allure_text import write_session_files
+from pytest_layered_phone.reporting.allure_text import model_names, tokens, write_session_files
 from pytest_layered_phone.reporting.junit import replace_properties
 from pytest_layered_phone.reporting.pictures import folder_name
 from pytest_layered_phone.reporting.terminal import Totals
@@ -102,12 +102,12 @@ class Reports:
         start = self._config.invocation_params.dir
         return (folder.relative_to(start) if folder.is_relative_to(start) else folder).as_posix() + "/"
 
-    def failed(self, test: PhoneTest, message: str, error: BaseException) -> None:
-        """Puts the message and the picture of a failure on the test itself."""
+    def failed(self, test: PhoneTest, error: BaseException) -> None:
+        """Puts the picture of a failure on the test itself."""
         feed = self._allure.get(id(test))
         if feed is not None:
             feed.finish(error)
-            allure_reports.attach_failure(self._allure_hook(), test.pictures.shots, message, self._attach)
+            allure_reports.attach_failure(self._allure_hook(), test.pictures.shots, self._attach)
 
     def finish(self, test: PhoneTest) -> None:
         """The test has ended: its sums go to the report, JUnit XML and Allure."""
@@ -117,10 +117,13 @@ class Reports:
         feed = self._allure.pop(id(test), None)
         if feed is not None:
             feed.finish()
-            models = ", ".join(f"{role} {name}" for role, name in (data.get("models") or {}).items())
+            allure_reports.shorten_message(self._config.pluginmanager.get_plugin("allure_listener"))
             allure_reports.add_parameters(
-                self._allure_hook(), phone=str(data.get("device", "")), models=models, mode=str(data.get("mode", ""))
-            )
+                self._allure_hook(), phone=str(data.get("device", "")), app=str(data.get("app_version", "")),
+                models=model_names(data.get("models") or {}), mode=str(data.get("mode", "")),
+                model_calls=str(data.get("calls") or ""),
+                tokens=tokens(int(data.get("prompt_tokens") or 0), int(data.get("completion_tokens") or 0)),
+            )  # fmt: skip
 
     # -- hooks -----------------------------------------------------------------------------------------------------------
 
@@ -128,8 +131,11 @@ class Reports:
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-        report = yield
         state = state_of(item)
+        feed = self._allure.get(id(state))
+        if feed is not None and call.when == "call":
+            feed.flush()  # of another thread's events, while Allure still is at the test itself
+        report = yield
         if state is not None:
             state.note_outcome(report)
         if report.when == "teardown" and _DATA in item.stash:

@@ -137,7 +137,8 @@ class Resources:
             if error := shared.get("error_device"):
                 raise DeviceError(
                     f"the virtual phones did not start ({error})", code="VIRTUAL_PHONE",
-                    suggestion='Install the extra that brings their font: pip install "pytest-layered-phone[virtual]".',
+                    suggestion="Run python -m pytest_layered_phone.virtual to see why; their font comes with "
+                    'pip install "pytest-layered-phone[virtual]".',
                 )  # fmt: skip
             from pytest_layered_phone.devices.pool import resolve
 

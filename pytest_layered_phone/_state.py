@@ -29,7 +29,7 @@ class State(Protocol):
         """Saves the pictures of a failed test and returns lines that name the files."""
         ...
 
-    def tell_failure(self, message: str, error: BaseException) -> None:
+    def tell_failure(self, error: BaseException) -> None:
         """Hands the whole message of a failure to the reports."""
         ...
 

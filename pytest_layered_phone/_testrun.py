@@ -82,7 +82,8 @@ class PhoneTest:
             if phone is not None:
                 self.tally.about["device"] = phone.serial
             elif about is not None:
-                self.tally.about["device"] = "recorded"
+                info = about.phones.get(PHONE)
+                self.tally.about["device"] = f"{info.model} (recorded)" if info else "recorded"
         return self._device
 
     @property
@@ -210,8 +211,8 @@ class PhoneTest:
             self._picture_now()
         return self._reports.save_pictures(self)
 
-    def tell_failure(self, message: str, error: BaseException) -> None:
-        self._reports.failed(self, message, error)
+    def tell_failure(self, error: BaseException) -> None:
+        self._reports.failed(self, error)
 
     def _picture_folder(self) -> list[str]:
         """Where the pictures will be if the test fails, for messages that are written before it is known."""

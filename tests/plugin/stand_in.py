@@ -31,7 +31,7 @@ class Attempt:
     def keep_pictures(self, error):
         return ["  Pictures: phone-report/here/ (1, the last one: 01.png)"]
 
-    def tell_failure(self, message, error):
+    def tell_failure(self, error):
         pass
 
 

@@ -59,7 +59,7 @@ def test_paths_beside_it_are_kept(suite: pytest.Pytester) -> None:
 
 
 def test_through_the_environment_variable_of_pytest(suite: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYTEST_ADDOPTS", "--device emulator-5554")
+    monkeypatch.setenv("PYTEST_ADDOPTS", "-p no:asyncio --device emulator-5554")
     result = suite.runpytest_inprocess()
     result.assert_outcomes(passed=1)
     result.stdout.fnmatch_lines(["value: 'emulator-5554'"])
