@@ -7,6 +7,7 @@ thread.
 
 from __future__ import annotations
 
+import re
 import threading
 import uuid
 from collections import deque
@@ -31,8 +32,13 @@ from pytest_layered_phone.reporting.allure_text import (
     action_words,
     first_line,
     plan_text,
+    report_words,
     seconds,
+    thinking_time,
+    thought_name,
+    tokens,
     verdict_html,
+    verdict_title,
 )
 from pytest_layered_phone.reporting.pictures import Shot
 
@@ -56,7 +62,9 @@ class _Step:
             from allure_commons.model2 import Parameter
 
             self._inside.name = title
-            self._inside.parameters.extend(Parameter(name=name, value=value) for name, value in values.items() if value)
+            self._inside.parameters.extend(
+                Parameter(name=name.replace("_", " "), value=value) for name, value in values.items() if value
+            )
         elif values:
             text = "\n".join(f"{name}: {value}" for name, value in values.items() if value)
             attach_text(self._hook, title, text)
@@ -113,11 +121,12 @@ class AllureEvents:
         self._observed.clear()
         self._subtasks.clear()
         self._start("run", f"{event.verb}: {first_line(event.subject, 150)}", event.at)
-        if event.expectations:
-            self._text("expectations", "\n".join(event.expectations))
+        self._executor = event.models.get("executor", "")
+        self._expectations = event.expectations  # told with the plan, or on their own where there is none
 
     def _on_plan_made(self, event: PlanMade) -> None:
         self._subtasks = {subtask["id"]: subtask["instruction"] for subtask in event.subtasks}
+        self._expectations = ()
         self._text("plan", plan_text(event))
 
     def _on_tool_called(self, event: ToolCalled) -> None:
@@ -127,14 +136,15 @@ class AllureEvents:
         if event.tool == "chat":
             self._start("subtask", f"{event.subtask}: {first_line(str(words), 150)}", event.at)
         if event.thinking:
-            self._text("planner's thinking", event.thinking)
+            self._text(thought_name("planner", event.thinking), event.thinking)
 
     def _on_tool_answered(self, event: ToolAnswered) -> None:
         if event.tool != "chat":
             return
         self._close_to("step")
-        self._text("report", event.answer)
-        undone = self._gave_up or ("" if event.ok else event.answer)
+        report, undone = report_words(event.answer)
+        self._text("report", report)
+        undone = undone or self._gave_up or ("" if event.ok else event.answer)
         self._close_to("subtask", AssertionError(first_line(undone, 300)) if undone else None)
 
     # -- steps -----------------------------------------------------------------------------------------------------------
@@ -149,15 +159,15 @@ class AllureEvents:
             self._start("step", f"Step {event.step}", observed.at if observed else None)
             self._step = (event.subtask, event.step)
         if event.thinking:
-            self._text("thinking", event.thinking)
+            self._text(thought_name("thinking", event.thinking), event.thinking)
         action = action_words(event.action) if event.action is not None else "unreadable reply"
         if event.action is None:
             self._text("unreadable reply", event.reply or "(nothing)")
-        first = seconds(event.first_token_s) if event.first_token_s is not None else ""
-        tokens = f"{event.prompt_tokens} + {event.completion_tokens}" if event.prompt_tokens or event.completion_tokens else ""
+        model = "" if event.model == self._executor else event.model
         self._top().name(
-            f"Step {event.step}: {first_line(action, 100)}", model=event.model + (" (replayed)" if event.replayed else ""),
-            thinking_time=seconds(event.duration_s), first_token=first, tokens=tokens,
+            f"Step {event.step}: {first_line(action, 100)}", model=f"{event.model} (replayed)" if event.replayed else model,
+            thinking_time=thinking_time(event.duration_s, event.first_token_s),
+            tokens=tokens(event.prompt_tokens, event.completion_tokens),
         )  # fmt: skip
         if event.action is not None and event.action.get("kind") in ("finish", "take_over"):
             observed = self._observed.get((event.subtask, event.step))
@@ -172,13 +182,15 @@ class AllureEvents:
             if event.action.get("kind") in ("finish", "take_over"):
                 return
             self._close_to("step")
-            self._start("step", f"Step {event.step}: {first_line(action_words(event.action), 100)}", None)
+            self._start("step", f"Step {event.step}", None)
             self._step = (event.subtask, event.step)
-        self._picture(Shot(event.before.screenshot, action_words(event.action), event.point, event.point_to))
-        changed = {True: "yes", False: "no", None: ""}[event.changed]
+        title = "screen before it" if event.point is None else "screen before it, the touched point marked"
+        self._picture(Shot(event.before.screenshot, title, event.point, event.point_to))
+        changed = {True: "the screen changed", False: "no visible change", None: ""}[event.changed]
         self._top().name(
-            f"Step {event.step}: {first_line(action_words(event.action), 100)}", outcome=first_line(event.outcome, 300),
-            screen_changed=changed, acting_time=seconds(event.duration_s) if event.duration_s else "",
+            f"Step {event.step}: {first_line(action_words(event.action, event.before.elements), 120)}",
+            outcome=first_line(event.outcome, 300) or changed,
+            acting_time=seconds(event.duration_s) if event.duration_s else "",
         )  # fmt: skip
         self._close_to("step")
 
@@ -188,18 +200,18 @@ class AllureEvents:
         self._close_to("subtask")
         data = event.verdict
         status, code = str(data.get("status")), str(data.get("code"))
-        grade = str(data.get("grade", ""))
-        self._start("subtask", f"verdict: {status} ({code})", None)
+        self._start("subtask", verdict_title(data), None)
         if event.observation is not None:
             self._picture(Shot(event.observation.screenshot, "screen that was judged"), always=True)
         self._hook.attach_data(
             body=verdict_html(data), name="evidence", attachment_type="text/html", extension="html"
         )  # fmt: skip
-        tokens = f"{event.prompt_tokens} + {event.completion_tokens}" if event.prompt_tokens or event.completion_tokens else ""
+        reason = first_line(str(data.get("reason", "")), 300)
         self._top().name(
-            f"verdict: {status} ({code})", grade=grade, reason=first_line(str(data.get("reason", "")), 300),
-            model=event.model + (" (replayed)" if event.replayed else ""), thinking_time=seconds(event.duration_s),
-            tokens=tokens,
+            verdict_title(data), reason=reason if status == "passed" else "",  # else it is the step's message
+            model=event.model + (" (replayed)" if event.replayed else ""),
+            thinking_time=seconds(event.duration_s) if event.duration_s else "",
+            tokens=tokens(event.prompt_tokens, event.completion_tokens),
         )  # fmt: skip
         self._close_to("subtask", None if status == "passed" else AssertionError(f"{code}: {data.get('reason', '')}"))
 
@@ -225,14 +237,16 @@ class AllureEvents:
             error = AssertionError(message)
         if self._is_open("run"):
             self._close_to("subtask", error)
-            self._top().name(
-                self._run_title, duration=seconds(event.duration_s), steps=str(event.steps), outcome=first_line(message, 300)
-            )
+            if self._expectations:
+                self._text("expectations", "\n".join(self._expectations))
+            self._top().name(self._run_title, outcome=first_line(message, 300), steps=str(event.steps) if event.steps else "")
         self._close_to("run", error)
 
     # -- inside ----------------------------------------------------------------------------------------------------------
 
     _run_title = ""
+    _executor = ""  # the executor model of the run
+    _expectations: tuple[str, ...] = ()
     _gave_up = ""  # why the executor says that it did not carry out its subtask
 
     def _start(self, level: str, title: str, started: float | None) -> _Step:
@@ -275,19 +289,39 @@ def attach_picture(hook: Any, shot: Shot) -> None:
     hook.attach_data(body=shot.jpeg(), name=shot.title, attachment_type="image/jpeg", extension="jpg")
 
 
-def attach_failure(hook: Any, shots: tuple[Shot, ...], message: str, attach: str) -> None:
-    """Puts the message and the last picture (with `failed`, all kept ones) on the test itself."""
+def attach_failure(hook: Any, shots: tuple[Shot, ...], attach: str) -> None:
+    """Puts the last picture (with `failed`, all kept ones) on the test itself; Allure shows the message above it."""
     if attach == "failed":
         for shot in shots:
             attach_picture(hook, shot)
     elif attach == "all" and shots:
         last = shots[-1]
-        attach_picture(hook, Shot(last.screenshot, f"at the failure ({last.title})", last.point, last.point_to))
-    attach_text(hook, "why it failed", message)
+        attach_picture(hook, Shot(last.screenshot, f"screen at the failure ({last.title})", last.point, last.point_to))
+
+
+class _Plain:
+    """Allure shows a parameter as its repr: a text without this would stand in quotes."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def __repr__(self) -> str:
+        return self._text
 
 
 def add_parameters(hook: Any, **values: str) -> None:
-    """Parameters of the test that do not split its history: which phone and which models it had."""
+    """Parameters of the test that do not split its history: which phone and models it had, what it cost."""
     for name, value in values.items():
         if value:
-            hook.add_parameter(name=name, value=value, excluded=True, mode=None)
+            hook.add_parameter(name=name.replace("_", " "), value=_Plain(value), excluded=True, mode=None)
+
+
+_CLASS = re.compile(r"^(AssertionError|pytest_layered_phone\.errors\.\w+): ")
+
+
+def shorten_message(listener: Any) -> None:
+    """Leaves the exception's class out of the test's message, which begins with a code or the goal; where it is found."""
+    find: Any = getattr(getattr(listener, "allure_logger", None), "get_test", None)
+    details = getattr(find(None), "statusDetails", None) if find is not None else None
+    if details is not None and details.message:
+        details.message = _CLASS.sub("", details.message)

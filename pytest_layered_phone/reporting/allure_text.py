@@ -6,9 +6,12 @@ import json
 from collections.abc import Mapping
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pytest_layered_phone.events import PlanMade
+
+if TYPE_CHECKING:
+    from pytest_layered_phone.devices.types import Element, ElementTree
 
 
 def first_line(text: str, most: int) -> str:
@@ -21,14 +24,72 @@ def seconds(value: float) -> str:
     return f"{value:.2f} s"
 
 
+def tokens(prompt: int, completion: int) -> str:
+    """Tokens of a reply in words; empty where the server told none."""
+    return f"{prompt} in, {completion} out" if prompt or completion else ""
+
+
+def model_names(models: Mapping[str, str]) -> str:
+    """Which model plays which role; its name alone where it plays all three."""
+    if len(models) == 3 and len(set(models.values())) == 1:
+        return next(iter(models.values()))
+    return ", ".join(f"{role} {name}" for role, name in models.items())
+
+
+def thinking_time(duration_s: float, first_token_s: float | None) -> str:
+    first = f" (first token {seconds(first_token_s)})" if first_token_s is not None else ""
+    return seconds(duration_s) + first
+
+
+def thought_name(who: str, thinking: str) -> str:
+    """The name of an attached thought: so much of it that most need no click."""
+    return f"{who}: {first_line(thinking, 110)}"
+
+
+def touched(tree: ElementTree | None, x: int, y: int) -> str:
+    """What stands under a point, in quotes: the text of the smallest element, else of what it holds or of what holds it.
+
+    Empty where nothing there has a text, or only something as large as half of the screen.
+    """
+    element = tree.at(x, y) if tree is not None else None
+    if tree is None or element is None:
+        return ""
+    most = max(_area(root) for root in tree.elements) / 2
+    inside = {element.index}
+    while element is not None and _area(element) <= most:
+        own = "" if element.password else element.text or element.description or element.hint
+        for other in tree.elements:
+            if own:
+                break
+            if other.parent in inside:  # document order: parents come first
+                inside.add(other.index)
+                own = "" if other.password else other.text or other.description
+        if own:
+            return f"“{first_line(own, 40)}”"
+        inside.add(element.parent)
+        element = next((one for one in tree.elements if element is not None and one.index == element.parent), None)
+    return ""
+
+
+def _area(element: Element) -> int:
+    return element.bounds.width * element.bounds.height
+
+
 _POINTS = (("x", "y"), ("x1", "y1"), ("x2", "y2"))
 
 
-def action_words(action: Mapping[str, Any]) -> str:
-    """An action in one line: `tap (540, 1200)`, `swipe (500, 1800) → (500, 600)`, `type_text “hello”`."""
-    points = [f"({action[x]}, {action[y]})" for x, y in _POINTS if action.get(x) is not None and action.get(y) is not None]
-    used = {name for pair in _POINTS for name in pair} | {"kind", "sensitive", "success"}
-    rest = [" → ".join(points)] if points else []
+def action_words(action: Mapping[str, Any], tree: ElementTree | None = None) -> str:
+    """An action in one line: `tap “Send” (540, 1200)`, `swipe up (500, 1800) → (500, 600)`, `type_text “hello”`."""
+    kind = str(action.get("kind", "action"))
+    points = [(action[x], action[y]) for x, y in _POINTS if action.get(x) is not None and action.get(y) is not None]
+    words = [kind]
+    if len(points) == 2:
+        words.append(_direction(*points))
+    elif points and (name := touched(tree, *points[0])):
+        words.append(name)
+    words.append(" → ".join(f"({x}, {y})" for x, y in points))
+    used = {name for pair in _POINTS for name in pair} | {"kind", "sensitive", "success", "clear"}
+    rest = []
     for name, value in action.items():
         if name in used or value in (None, ""):
             continue
@@ -36,12 +97,35 @@ def action_words(action: Mapping[str, Any]) -> str:
             rest.append(value if name == "key" else f"“{value}”")
         else:
             rest.append(f"{name.removesuffix('_s')} {value:g} s" if isinstance(value, float) else f"{name} {value}")
-    return " ".join([str(action.get("kind", "action")), ", ".join(rest)]).strip()
+    words.append(", ".join(rest))
+    return " ".join(word for word in words if word)
+
+
+def _direction(start: tuple[int, int], end: tuple[int, int]) -> str:
+    across, down = end[0] - start[0], end[1] - start[1]
+    if abs(down) >= abs(across):
+        return "down" if down > 0 else "up" if down else ""
+    return "right" if across > 0 else "left"
+
+
+def report_words(answer: str) -> tuple[str, str]:
+    """What a subtask came to, line by line, and why it was not done (empty where it was)."""
+    try:
+        report = json.loads(answer)
+    except ValueError:
+        return answer, ""
+    if not isinstance(report, dict):
+        return answer, ""
+    text = "\n".join(f"{name.replace('_', ' ')}: {value}" for name, value in report.items() if name != "subtask")
+    if report.get("outcome") in ("done", None):
+        return text, ""
+    return text, f"{report.get('error_code') or report['outcome']}: {report.get('result', '')}"
 
 
 def plan_text(plan: PlanMade) -> str:
     lines = [f"{s.get('id', '')}: {s.get('instruction', '')}\n    seen when: {s.get('acceptance', '')}" for s in plan.subtasks]
-    return "\n".join([*lines, "", "judged in the end:", *(f"- {text}" for text in plan.expectations)])
+    thinking = ["", "thinking:", plan.thinking] if plan.thinking else []
+    return "\n".join([*lines, "", "judged in the end:", *(f"- {text}" for text in plan.expectations), *thinking])
 
 
 _STYLE = (
@@ -49,6 +133,16 @@ _STYLE = (
     "td,th{border:1px solid #ccc;padding:3px 8px;text-align:left;vertical-align:top}"
     ".no{color:#b00020}.yes{color:#1b6e2c}"
 )
+
+
+def verdict_title(data: Mapping[str, Any]) -> str:
+    """A verdict in one line: `verdict: passed (grounded)`, `verdict: failed (NOT_SEEN)`, `answer: 14 (grounded)`."""
+    status, code, grade = (str(data.get(name, "")) for name in ("status", "code", "grade"))
+    if status != "passed":
+        return f"verdict: {status} ({code})"
+    if data.get("answer"):
+        return f"answer: {first_line(str(data['answer']), 100)} ({grade})"
+    return f"verdict: passed ({grade})"
 
 
 def verdict_html(data: Mapping[str, Any]) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+from pytest_layered_phone.reporting.allure_text import model_names
+
 
 class Totals:
     """Adds up `Tally.to_data()` of the tests of a session, whichever worker ran them."""
@@ -26,8 +28,8 @@ class Totals:
         for counter, name in ((self.phones, "device"), (self.apps, "app_version"), (self.modes, "mode")):
             if data.get(name):
                 counter[str(data[name])] += 1
-        for role, model in (data.get("models") or {}).items():
-            self.models[f"{role} {model}"] += 1
+        if models := data.get("models"):
+            self.models[model_names(models)] += 1
         if data.get("recorded"):
             self.dates.add(str(data["recorded"])[:10])
         if data.get("recording"):
