@@ -37,7 +37,7 @@ def _open(s: Situation) -> Decision:
     name, screen = s.clause.target, s.screen
     if s.phase == "launched":
         return _launch(s)
-    if s.phase in ("switched", "waited"):
+    if s.phase == "switched":
         return _switch(s)
     if s.phase == "tapped":
         return _tap(s)
@@ -94,15 +94,13 @@ def _switch(s: Situation) -> Decision:
     if pair is None:
         if s.screen.source == "ocr" and s.screen.find(name) is not None:
             return Stop(f"blocked: whether “{name}” is on cannot be read from a picture")
-        if s.phase in ("switched", "waited"):
+        if s.phase == "switched":
             return Stop(f"blocked: the switch of “{name}” is no longer on the screen")
         return search_by_scrolling(s, f"a switch “{name}”")
     label, switch = pair
     if switch.has("checked") == wanted:
-        return Done(f"“{label.label}” is {word}{'' if s.phase in ('switched', 'waited') else ' already'}.")
+        return Done(f"“{label.label}” is {word}{'' if s.phase == 'switched' else ' already'}.")
     if s.phase == "switched":
-        return Act(Move("wait", seconds=1.0), "waited", f"“{name}” is not {word} yet; I wait a moment.")
-    if s.phase == "waited":
         return Stop(f"blocked: “{name}” was tapped but is not {word}")
     if switch.has("disabled"):
         return Stop(f"blocked: the switch of “{name}” is disabled")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pytest_layered_phone.pilot.answers import answer
 from pytest_layered_phone.pilot.clauses import HANDLERS
@@ -18,6 +18,9 @@ from pytest_layered_phone.pilot.texts import holds, normal
 from pytest_layered_phone.pilot.words import ALLOW, CRASHED, DENY
 
 _SCREEN_INFO = re.compile(r"\n*\s*\*\* Screen Info \*\*.*", re.DOTALL)
+_PAUSES_S = (1.0, 2.0)
+"""A slow app gets these pauses before an action counts as one that did nothing."""
+_PAUSED = re.compile(r"_p(\d)$")
 
 
 @dataclass(frozen=True)
@@ -77,10 +80,11 @@ def decide(instruction: str, screen: Screen, memory: Memory, result: str = "", e
                 why = f"A permission dialog stands in front; I tap “{allow.label}” in it first."
                 decision = Act(Move("tap", *allow.center), memory.phase, why, memory.count)
         else:
-            decision = _decide_clause(clause, Situation(clause, screen, memory, result, enter))
+            decision = _patiently(clause, screen, memory, result, enter)
         words = f"clause {memory.clause} of {total}: {clause.source}."
         if isinstance(decision, Act):
-            memory = Memory(memory.clause, decision.phase, decision.count, screen.mark)
+            mark = memory.mark if _PAUSED.search(decision.phase) else screen.mark
+            memory = Memory(memory.clause, decision.phase, decision.count, mark)
             done = "".join(f"{line}\n" for line in finished)
             return Turn(f"{done}{memory.line(total)}: {clause.source}. {decision.why}", decision.move)
         if isinstance(decision, Stop):
@@ -97,6 +101,20 @@ def _last_words(finished: list[str], clauses: list[Clause]) -> str:
     if last.verb in ("ask", "check"):
         return why
     return f"carried out: {'; '.join(clause.source for clause in clauses)}. {why}"
+
+
+def _patiently(clause: Clause, screen: Screen, memory: Memory, result: str, enter: bool) -> Decision:
+    """The decision on a clause; where an action seems to have done nothing, a look after a pause decides."""
+    paused = _PAUSED.search(memory.phase)
+    count = int(paused.group(1)) if paused else 0
+    memory = replace(memory, phase=_PAUSED.sub("", memory.phase))
+    decision = _decide_clause(clause, Situation(clause, screen, memory, result, enter))
+    acted = memory.phase not in ("", "scrolled", "turned", "waited") and "failed:" not in result
+    if isinstance(decision, Stop) and acted and count < len(_PAUSES_S):
+        pause = Move("wait", seconds=_PAUSES_S[count])
+        why = f"It seems that nothing came of it ({decision.message}); the app may be slow, so I wait."
+        return Act(pause, f"{memory.phase}_p{count + 1}", why, memory.count)
+    return decision
 
 
 def _decide_clause(clause: Clause, situation: Situation) -> Decision:

@@ -52,6 +52,13 @@ class Story:
         self.reply = self._ask()
         return self.action
 
+    def after_pauses(self, elements: str) -> str:
+        """The action after two pauses in which nothing came."""
+        for seconds in (1, 2):
+            assert self.action == f'do(action="Wait", duration="{seconds} seconds")'
+            self.then(elements, "")
+        return self.action
+
     def _ask(self) -> str:
         return ask(executor_request(self.instruction, *self.looks, app=self.app)).content
 
@@ -68,7 +75,15 @@ def test_a_tap_goes_to_the_middle_of_the_label_and_ends_with_a_word() -> None:
 
 def test_a_tap_that_changes_nothing_is_not_claimed() -> None:
     story = Story("tap “Dark mode”", SETTINGS)
-    assert story.then(SETTINGS, "no visible change") == 'finish(message="blocked: tapping “Dark mode” changed nothing")'
+    story.then(SETTINGS, "no visible change")
+    assert story.after_pauses(SETTINGS) == 'finish(message="blocked: tapping “Dark mode” changed nothing")'
+
+
+def test_a_slow_app_gets_two_pauses() -> None:
+    story = Story("tap “Dark mode”", SETTINGS)
+    assert 'action="Wait"' in story.then(SETTINGS, "no visible change")
+    assert 'action="Wait"' in story.then(SETTINGS, "")
+    assert story.then(ABOUT, "").startswith('finish(message="carried out')
 
 
 def test_a_switch_is_tapped_and_looked_at_again() -> None:
@@ -80,8 +95,8 @@ def test_a_switch_is_tapped_and_looked_at_again() -> None:
 
 def test_a_switch_that_stays_off_is_not_claimed() -> None:
     story = Story("turn on “Wi-Fi”", SETTINGS)
-    assert 'action="Wait"' in story.then(SETTINGS, "no visible change")
-    assert story.then(SETTINGS, "").startswith('finish(message="blocked: “Wi-Fi” was tapped but is not on')
+    story.then(SETTINGS, "no visible change")
+    assert story.after_pauses(SETTINGS).startswith('finish(message="blocked: “Wi-Fi” was tapped but is not on')
 
 
 def test_a_switch_in_the_wanted_state_is_left_alone() -> None:
@@ -173,7 +188,8 @@ def test_text_that_no_field_shows_is_not_claimed() -> None:
     focused = LOGIN.replace("[50,230,950,280] clickable editable", "[50,230,950,280] clickable focused editable")
     assert story.action == 'do(action="Tap", element=[500,255])'
     assert story.then(focused) == 'do(action="Type", text="amy")'
-    assert story.then(focused, "no visible change").startswith('finish(message="blocked: ')
+    story.then(focused, "no visible change")
+    assert story.after_pauses(focused).startswith('finish(message="blocked: ')
 
 
 def test_a_login_never_shows_the_password_in_what_it_thinks_of_the_field() -> None:
