@@ -19,8 +19,8 @@ from pytest_layered_phone.planning.verdicts import EvidenceCheck, Grade, Judgeme
 MinEvidence = Literal["grounded", "seen"]
 
 _PENDING = re.compile(
-    r"^(?:(?:sending|saving|uploading|posting|submitting|deleting|processing)(?: \S+){0,2} ?\.\.\."
-    r"|(?:sending|saving|uploading|posting|submitting)|正在(?:发送|保存|上传|提交|删除|处理).{0,6}|(?:发送|保存|上传|提交|处理)中\.*)$"
+    r"^(?:(?:sending|saving|uploading|posting|submitting|deleting|processing)(?: \S+){0,2} ?\.\.\.|sending"
+    r"|正在(?:发送|保存|上传|提交|删除|处理).{0,6}|(?:发送|保存|上传|提交|处理)中\.*)$"
 )
 
 

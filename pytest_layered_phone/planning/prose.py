@@ -38,7 +38,9 @@ _EN_FIELD = (
     r"(?:field|(?:text|search|input|edit)\s?box|(?:search|address)\s?bar|input)"
 )
 _HOLDS = r"(?:now\s+|still\s+)?(?:shows|contains|holds|has|reads|says|is set to|is filled with)\s+(?:the\s+)?(?:text\s+)?"
-_STANDS_IN = r"(?:is|stands|appears|is shown|is displayed|is entered|is typed|is filled)\s+(?:in|into|inside)(?:to)?"
+_STANDS_IN = (
+    r"(?:(?:is|was|has been)\s+(?:(?:shown|displayed|entered|typed|filled|written)\s+)?|stands\s+|appears\s+)(?:into|inside|in)"
+)
 
 
 @dataclass
@@ -96,7 +98,8 @@ _FIELDS = tuple(
         rf"(?:the\s+)?{_EN_FIELD}\s+(?:for\s+|named\s+|called\s+|labelled\s+)?(?P<label>{L})\s+{_HOLDS}(?P<text>{L})",
         rf"(?P<label>{L})\s+{_EN_FIELD}\s+{_HOLDS}(?P<text>{L})",
         rf"{_EN_FIELD}\s+{_HOLDS}(?P<text>{L})",
-        rf"(?P<text>{L})\s+{_STANDS_IN}\s+(?:the\s+|a\s+)?(?P<label>{L})?\s*{_EN_FIELD}\b(?!\s+(?:above|below))",
+        (rf"(?P<text>{L})\s+{_STANDS_IN}\s+(?:the\s+|a\s+)?(?P<label>{L})?\s*{_EN_FIELD}\b"
+            rf"(?!\s+(?:above|below))(?:\s+(?P<label2>{L}))?"),
         (rf"\b(?:in|inside)\s+(?:the\s+|a\s+)?(?P<label>{L})?\s*{_EN_FIELD}\s+(?:there\s+)?(?:is|stands|appears)\s+"
         rf"(?:the\s+)?(?:text\s+)?(?P<text>{L})"),
         (rf"(?P<label>{L})?(?:的)?{_ZH_FIELD}(?:里|中|内)?(?:面)?(?:现在|仍|仍然)?(?:的)?(?:内容|文字|文本)?"
@@ -114,7 +117,8 @@ def _fields(draft: _Draft) -> None:
             for number in draft.slots(match["text"]):
                 draft.made.append(TextRequirement(draft.literals[number], field=True))
                 draft.settled.add(number)
-            for number in draft.slots(match.groupdict().get("label") or ""):
+            named = (match.groupdict().get("label") or "") + (match.groupdict().get("label2") or "")
+            for number in draft.slots(named):
                 draft.made.append(TextRequirement(draft.literals[number], label=True))
                 draft.settled.add(number)
             draft.spans.append(match.span())
@@ -158,6 +162,9 @@ def _counts(draft: _Draft) -> None:
                 continue
             if number == 1 and not how and groups.get("times") is None and not match[0].endswith(("次", "遍")):
                 continue
+            clause = re.split(r"[.;,。；，]|\band\b|\bbut\b", draft.masked[: match.start()])[-1] + match[0]
+            if re.search(r"\b(?:not|never|no longer)\b|n['’]t\b|没有|不|未", clause):
+                number, how = max(0, number - 1), "at most"  # “not twice”
             comparison: Comparison = ">=" if how in ("at least", "至少") else "<=" if how in ("at most", "最多") else "=="
             slots = draft.slots(match["text"])
             for slot in slots:
@@ -176,8 +183,8 @@ def _number(word: str) -> int | None:
 
 _NOTVERB = (
     r"(?:(?:no longer|never)\s+(?:shows?|lists?|contains?|displays?|has|have|includes?|reads?|says?)"
-    r"|(?:does|do|did|will|should|must|can)\s*(?:not|n['’]t)\s+(?:any\s?more\s+)?(?:show|list|contain|display|have|include|read|say|mention)"
-    r"|(?:is|are)\s+(?:no longer\s+)?(?:free of|without|missing)|without|instead of|rather than"
+    r"|(?:(?:does|do|did|will|should|must|can)\s*not|(?:does|do|did|should|must)n['’]t|can['’]t|won['’]t)\s+(?:any\s?more\s+)?"
+    r"(?:show|list|contain|display|have|include|read|say|mention)|(?:is|are)\s+(?:no longer\s+)?(?:free of|missing)"
     r"|(?:there\s+(?:is|are)|has|have|shows?|lists?|contains?|displays?|with)\s+no(?:\s+more)?)"
 )
 _THINGS = (
@@ -190,11 +197,12 @@ _GONE = (
     r"|(?:is|are|was|were)\s*(?:no longer|not|n['’]t)\s+(?:(?:any\s?more|to be|currently|being)\s+)?"
     r"(?:shown|visible|listed|displayed|there|present|seen|found|in|on|among|part of)(?:\s+any\s?more)?"
     r"|(?:does|do)\s*(?:not|n['’]t)\s+(?:appear|show|exist|stand|show up)|no longer\s+(?:appears?|shows?|exists?|stands?)"
-    r"|(?:can|could)\s*(?:not|n['’]t)\s+be\s+(?:seen|found))\b"
+    r"|(?:can\s*not|can['’]t|could\s+not|couldn['’]t)\s+be\s+(?:seen|found))\b"
 )
 _ABSENCES = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
+        rf"\b(?:without|instead of|rather than){_THINGS}(?P<texts>{L})",
         rf"\b{_NOTVERB}{_THINGS}(?P<texts>{_LIST})(?!\s*(?:{_NOUN}\s+)?(?:is|are)\s+(?:on|off|checked|selected|enabled|disabled)\b)",
         rf"(?P<texts>{_LIST})\s*(?:(?:message|text|entry|item|note|row|button|bubble|label|dialog|contact)s?\s+)?{_GONE}",
         rf"(?:,|\band|\bbut)\s+not\s+(?:the\s+)?(?P<texts>{_LIST})",
@@ -339,7 +347,7 @@ _PLAIN = re.compile(
     re.IGNORECASE,
 )
 _REST = re.compile(
-    r"^(?:the|a|switch|toggle|check\s?box|option|setting|list|screen|page|now|开关|屏幕|页面|列表|[\s.,;!。，；！])*$",
+    r"^(?:the|a|both|switch|toggle|check\s?box|option|setting|list|screen|page|now|开关|屏幕|页面|列表|[\s.,;!。，；！])*$",
     re.IGNORECASE,
 )
 

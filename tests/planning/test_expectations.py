@@ -110,7 +110,12 @@ DERIVED: list[tuple[str, list[Requirement]]] = [
     ("“牛奶”出现两次", [C("牛奶", 2)]),
     ("列表中只有一条“牛奶”", [C("牛奶", 1)]),
     ("more than 2 messages “hello”", [T("hello")]),
+    ("the chat does not show “hello” twice", [C("hello", 1, "<=")]),
+    ("聊天里没有出现两次“hello”", [C("hello", 1, "<=")]),
     # absence
+    ("“spam” can't be seen", [A("spam")]),
+    ("instead of “Draft”, “Sent” is shown", [T("Sent"), A("Draft", anchor="Sent")]),
+    ("“A” is shown without “B”", [T("A"), A("B", anchor="A")]),
     ("the list no longer shows “Milk”", [A("Milk")]),
     ("“Milk” is not shown", [A("Milk")]),
     ("“Milk” is gone", [A("Milk")]),
@@ -133,6 +138,7 @@ DERIVED: list[tuple[str, list[Requirement]]] = [
     ("“shoes” is in the search field", [T("shoes", field=True)]),
     ("“shoes” stands in the “Search” field", [T("shoes", field=True), T("Search", label=True)]),
     ("the field “Title” contains “Milk”", [T("Milk", field=True), T("Title", label=True)]),
+    ("“hello” was typed into the field “Message”", [T("hello", field=True), T("Message", label=True)]),
     ("输入框里显示“你好”", [T("你好", field=True)]),
     ("“hello” was sent and the field is empty", [T("hello")]),
 ]

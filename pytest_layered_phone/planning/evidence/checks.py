@@ -182,14 +182,16 @@ def _check_absence(wanted: AbsenceRequirement, scene: Scene) -> Finding:
 def _unproven(text: str, wanted: AbsenceRequirement, scene: Scene) -> str:
     """Why the absence of a text is not proven; empty where it is.
 
-    The screen must be known to be the right one: by an anchor, or because the run saw the text on this very page. Where
-    something can be scrolled, the place where the text stood must be in sight: its neighbours stand next to each other now.
+    The screen must be known to be the right one: by an anchor, or because the run saw the text on this very page. The anchor
+    that only the verifier model names does for a text that the run never saw, or saw in a dialog alone. Where something can be
+    scrolled, the place where the text stood must be in sight: its neighbours stand next to each other now.
     """
     screen = scene.screen
     earlier = [Screen(entry.observation) for entry in scene.history.entries] if scene.history is not None else []
     held = [look for look in earlier if look.occurrences(text) or look.occurrences(text, fields=True)]
     here = [look for look in held if same_page(look, screen)]
-    anchored = wanted.anchor or (bool(scene.anchor) and screen.stands(scene.anchor))
+    in_dialogs = all(look.observation.foreground.kind != "app" for look in held)
+    anchored = bool(wanted.anchor) or (in_dialogs and bool(scene.anchor) and screen.stands(scene.anchor))
     if not anchored and not here:
         return "nothing says that this is the screen where it would stand; name an anchor: absent(“…”, anchor=“…”)"
     if not screen.scrollers:

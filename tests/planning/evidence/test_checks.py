@@ -337,6 +337,14 @@ def test_the_page_where_it_stood_needs_no_anchor_another_page_does() -> None:
     assert result(gone("Milk"), launcher(), past) == "ABSENCE_NOT_PROVEN"
 
 
+def test_the_models_anchor_does_only_for_what_the_run_never_saw_or_saw_in_a_dialog() -> None:
+    seen = history((plain("Notes", "Milk", "Bread"), TAP))
+    assert not found(gone("Milk"), launcher(), seen, anchor="Settings").holds
+    assert found(gone("Tea"), launcher(), seen, anchor="Settings").holds
+    dialog = plain("Allow access?", activity=".Grant", kind="dialog")
+    assert found(gone("Allow access?"), plain("Notes", "Bread"), history((dialog, TAP)), anchor="Notes").holds
+
+
 def scrolling(*rows: str) -> Observation:
     return plain("Notes", *rows, scrollable=True)
 
