@@ -28,6 +28,7 @@ ADVICE: dict[str, str] = {
     "BLIND": "The app tells no texts: visual(“…”), or phone_min_evidence = seen, lets a model's word count.",
     "DISAGREEMENT": "Read the verifier's reason: there may be an error beside the text, or the expectation may be unclear.",
     "UNSURE": "Say in the expectation what exactly can be seen at the end.",
+    "APP_SAYS_NO": "What was expected stands there, and beside it that it was not done: look at the picture.",
     "PENDING": "The app was still busy: a larger phone_look_again gives it more time.",
     "GOAL_NOT_REACHED": "Every expectation may hold and the goal still be missed: read the verifier's reason.",
     "UNREADABLE_VERDICT": "The verifier model does not answer in JSON as asked; use another model (phone_verifier_model).",

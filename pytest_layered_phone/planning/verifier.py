@@ -17,6 +17,7 @@ from pytest_layered_phone.planning.asking import AnswerResult, Asker
 from pytest_layered_phone.planning.evidence.checks import Scene
 from pytest_layered_phone.planning.evidence.newness import Newness
 from pytest_layered_phone.planning.evidence.screen import Screen
+from pytest_layered_phone.planning.evidence.setbacks import setback
 from pytest_layered_phone.planning.expectations import Expectation
 from pytest_layered_phone.planning.facts import FactCheck, combine, merge_judgements
 from pytest_layered_phone.planning.history import RunHistory
@@ -205,7 +206,9 @@ class Verifier:
             judged_on = screen
             words = self._ask(session, screen)
             asked += 1
-        return self._outcome(session, None if words is None else results, screen)
+        if words is None or results is None:
+            return self._outcome(session, None, screen)
+        return self._outcome(session, _unless_the_app_says_no(session, results, screen), screen)
 
     def _held(self, session: _Session, results: tuple[Judged, ...], screen: Screen) -> tuple[Judged, ...]:
         """The judgements after the pause: evidence must still stand, and still be new."""
@@ -297,6 +300,25 @@ class Verifier:
         else:
             verdict = combine_judgements(session.statement, [each.judgement for each in results], session.answer)
         return JudgeOutcome(verdict, screen.observation, tuple(session.replies))
+
+
+def _unless_the_app_says_no(session: _Session, results: tuple[Judged, ...], screen: Screen) -> tuple[Judged, ...]:
+    """The judgements, inconclusive where all would pass but the app itself says since the run that it was not done."""
+    if session.history is None or not all(each.passed for each in results):
+        return results
+    spared = [session.goal or "", *(each.text for each in session.expectations)]
+    spared += [fact.check.wanted for each in results for fact in each.facts]
+    said = setback(screen, session.history, spared)
+    if not said:
+        return results
+    reason = f"the screen says “{said}”, which it did not say before; name it in the expectation if it is meant"
+    return tuple(
+        replace(
+            each,
+            judgement=replace(each.judgement, status=Status.INCONCLUSIVE, code="APP_SAYS_NO", reason=reason, grade=Grade.NONE),
+        )
+        for each in results
+    )
 
 
 def _unsettled(results: tuple[Judged, ...], waiting: str) -> tuple[Judged, ...]:

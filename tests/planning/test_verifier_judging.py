@@ -557,3 +557,10 @@ def test_what_scrolling_shows_is_new_where_nothing_was_typed() -> None:
     final = plain("Settings", "Sound", "About", scrollable=True)
     outcome = judge(ScriptedModel(reply), final, goal="open Settings, scroll to “About”", expect="“About” is shown", past=past)
     assert outcome.verdict.status is Status.PASSED
+
+
+def test_what_the_app_itself_says_against_it_spoils_a_pass() -> None:
+    outcome = judge(ScriptedModel(yes(MESSAGE)), chat(MESSAGE, "未发送"))
+    assert outcome.verdict.status is Status.INCONCLUSIVE
+    assert outcome.verdict.code == "APP_SAYS_NO"
+    assert "“未发送”" in outcome.verdict.reason

@@ -115,9 +115,9 @@ class Newness:
         later = entries[start + 1 :]
         scrolled = next((i for i, entry in enumerate(later) if entry.action is not None and entry.action.kind == "swipe"), None)
         if scrolled is None:
-            return _grown_since(before, self.final, text)
+            return grown_since(before, self.final, text)
         looks = [Screen(entry.observation) for entry in later[: scrolled + 1]]
-        return any(_grown_since(before, look, text) for look in looks if same_page(look, self.final))
+        return any(grown_since(before, look, text) for look in looks if same_page(look, self.final))
 
     def _to_be_typed(self, text: str) -> bool:
         """Whether the goal tells to type or send this very text."""
@@ -160,7 +160,7 @@ def _amount(screen: Screen, text: str, *, fields: bool = False) -> int:
     return found if found or fields else int(screen.stands(text) and not screen.in_transients(text))
 
 
-def _grown_since(before: Sequence[Screen], after: Screen, text: str) -> bool:
+def grown_since(before: Sequence[Screen], after: Screen, text: str) -> bool:
     """Whether a text is new against every earlier look; looks with the keyboard as it is now show as much of the list."""
     alike = [look for look in before if look.observation.keyboard_shown == after.observation.keyboard_shown]
     return all(_grown(look, after, text) for look in (alike or before[-2:]))
