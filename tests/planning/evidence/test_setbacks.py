@@ -31,7 +31,8 @@ def said(screen: Observation, past: RunHistory, *spared: str) -> str:
     [
         "Not sent", "Not sent. Tap to try again.", "Message not sent", "Couldn’t send", "Couldn't save your changes",
         "Failed to send message", "Failed", "Sending failed", "Something went wrong", "Not delivered",
-        "The note was not saved", "未发送", "发送失败", "信息未发送", "消息发送失败，点击重试", "保存失败", "无法保存", "出错了",
+        "The note was not saved",
+        "未发送", "发送失败", "信息未发送", "消息发送失败，点击重试", "保存失败", "无法保存", "出错了",
         "Not sent - tap to retry",
     ],
 )  # fmt: skip
