@@ -1,49 +1,77 @@
-"""Which recorded screen a judgement was made on."""
+"""Which recorded screen and reply a judgement rests on.
+
+A live phone is looked at more or less often than the recorded one, and the verifier is asked accordingly. So a judgement is not
+replayed look by look: the live phone gets time to show the screen on which the recorded judgement ended, and is then judged by
+what the verifier said about that one.
+"""
 
 from __future__ import annotations
 
-from pytest_layered_phone.recording.tape import Action, Answer, Tape
+from dataclasses import dataclass, field
+
+from pytest_layered_phone.recording.tape import Action, Answer, Exchange, Tape
+
+
+@dataclass
+class _Judgement:
+    """Looks of the verifier and what it said, with nothing done between them."""
+
+    looks: list[Answer] = field(default_factory=list)
+    exchanges: list[Exchange] = field(default_factory=list)
 
 
 class Judgements:
-    """The recorded looks of each judgement: looks of the verifier with nothing done between them.
+    """The recorded judgements of a test, and which of them goes on now."""
 
-    How many they are differs between a live phone and the recording: a slow screen is looked at more often.
-    """
-
-    def __init__(self, tape: Tape, phone: str) -> None:
+    def __init__(self, tape: Tape) -> None:
         self._tape = tape
-        self._groups: dict[int, list[list[Answer]]] = {}
+        self._groups: dict[int, list[_Judgement]] = {}
         self._now: dict[int, int] = {}
         self._interrupted = True
         fresh = True
         for entry in tape:
-            if not isinstance(entry, (Answer, Action)) or entry.phone != phone:
-                continue
             if isinstance(entry, Answer) and entry.ask == "observe" and entry.spot.actor == "verifier":
                 groups = self._groups.setdefault(entry.spot.run, [])
                 if fresh or not groups:
-                    groups.append([])
-                groups[-1].append(entry)
+                    groups.append(_Judgement())
+                groups[-1].looks.append(entry)
                 fresh = False
-            elif (isinstance(entry, Action) and entry.spot.actor in ("executor", "author")) or (
-                isinstance(entry, Answer) and entry.ask == "observe" and entry.spot.actor == "executor"
-            ):
+            elif isinstance(entry, Exchange) and entry.seat.role == "verifier":
+                groups = self._groups.setdefault(entry.seat.run, [])
+                if not groups:
+                    groups.append(_Judgement())
+                groups[-1].exchanges.append(entry)
+            elif _interrupts(entry):
                 fresh = True
 
     def interrupt(self) -> None:
         """Something was done or looked at by somebody else: the next look begins another judgement."""
         self._interrupted = True
 
-    def current(self, run: int) -> tuple[Answer | None, float]:
+    def look(self, run: int, phone: str) -> tuple[Answer | None, float]:
         """The last recorded look of the judgement that goes on now, and how many seconds its looks took when recorded."""
-        groups = self._groups.get(run, [])
         if self._interrupted or run not in self._now:
             self._now[run] = self._now.get(run, -1) + 1
             self._interrupted = False
-        if not groups:
+        group = self._current(run)
+        looks = [look for look in group.looks if look.phone == phone] if group else []
+        if not looks:
             return None, 0.0
-        group = groups[min(self._now[run], len(groups) - 1)]
-        for entry in group:
+        for entry in looks:
             self._tape.use(entry)
-        return group[-1], max(0.0, group[-1].at_s - group[0].at_s)
+        return looks[-1], max(0.0, looks[-1].at_s - looks[0].at_s)
+
+    def exchanges(self, run: int, purpose: str) -> list[Exchange]:
+        """What the verifier was asked for this purpose in the judgement that goes on now, in order."""
+        group = self._current(run)
+        return [entry for entry in group.exchanges if entry.seat.purpose == purpose] if group else []
+
+    def _current(self, run: int) -> _Judgement | None:
+        groups = self._groups.get(run, [])
+        return groups[min(self._now.get(run, 0), len(groups) - 1)] if groups else None
+
+
+def _interrupts(entry: object) -> bool:
+    if isinstance(entry, Action):
+        return entry.spot.actor in ("executor", "author")
+    return isinstance(entry, Answer) and entry.ask == "observe" and entry.spot.actor == "executor"

@@ -13,7 +13,6 @@ from pytest_layered_phone.devices.types import Device, DeviceInfo, Observation
 from pytest_layered_phone.errors import ScreenDivergedError
 from pytest_layered_phone.events import DriftFound, EventBus
 from pytest_layered_phone.recording.aim import Aim, aim
-from pytest_layered_phone.recording.judgements import Judgements
 from pytest_layered_phone.recording.offline import (
     Player,
     clean_arguments,
@@ -95,7 +94,7 @@ class CheckedDevice(SeamDevice):
         self._live: Observation | None = None
         self._pending: _Pending | None = None
         self._started = False
-        self._judgements = Judgements(player.tape, logical)
+        self._judgements = player.judgements
         self._view: float | None = None
         self.steps: list[ReplayedStep] = []
 
@@ -197,7 +196,7 @@ class CheckedDevice(SeamDevice):
 
     def _look_finally(self, spot: Spot, arguments: Arguments, look: Callable[[Device], Observation]) -> Observation:
         """A look of a judgement: what stood on the recorded screen when it was judged must stand on this one."""
-        entry, span_s = self._judgements.current(spot.run)
+        entry, span_s = self._judgements.look(spot.run, self._logical)
         if entry is None:
             raise missing_call(self._player, self._logical, spot, "observe", arguments, 1, Answer)
         recorded = entry.value
@@ -331,7 +330,7 @@ class CheckedDevice(SeamDevice):
             reason = f"texts of the recorded screen are missing: {shown}{' …' if len(lacking) > 8 else ''}"
         elif match.same and effect is not None:
             reason = effect[1]
-        start = not self._started
+        start = not self._started and not match.same
         pending = _Pending(spot, "diverged", reason, True, recorded, live)
         self._pending = None
         self._tell(pending, "diverged", reason)

@@ -11,6 +11,7 @@ from pytest_layered_phone.devices.place import Place
 from pytest_layered_phone.devices.types import Device, DeviceInfo
 from pytest_layered_phone.errors import CassetteError, ScreenDivergedError
 from pytest_layered_phone.models.types import ChatReply, ChatRequest, OnText, Role, ToolCall
+from pytest_layered_phone.recording.judgements import Judgements
 from pytest_layered_phone.recording.mismatch import closest, mismatch, quoted
 from pytest_layered_phone.recording.redaction import MASK, Redactor, hidden_values
 from pytest_layered_phone.recording.seam import Arguments, SeamDevice
@@ -43,17 +44,18 @@ class Player:
     Attributes:
         refusal: set when the test was found to ask for something else than was recorded, or the phone to show something else;
             raised at every later call.
-        secrets_live: whether a `•••` in a reply must be turned into the secret again, because it is typed on a real phone.
+        live: whether there is a real phone: a `•••` in a reply must be turned into the secret again, and a judgement may take
+            more or fewer looks than when it was recorded.
+        judgements: what the recorded judgements rest on.
     """
 
-    def __init__(
-        self, tape: Tape, redactor: Redactor, names: Substitution, *, address: str = "", secrets_live: bool = False
-    ) -> None:
+    def __init__(self, tape: Tape, redactor: Redactor, names: Substitution, *, address: str = "", live: bool = False) -> None:
         self.tape = tape
         self.redactor = redactor
         self.names = names
         self.address = address
-        self.secrets_live = secrets_live
+        self.live = live
+        self.judgements = Judgements(tape)
         self.refusal: CassetteError | ScreenDivergedError | None = None
         self._hidden: dict[str, None] = {}
 
@@ -82,7 +84,7 @@ class Player:
             CassetteError: `CASSETTE_SECRET`: it holds a secret that this run does not know.
         """
         text = self.names.to_live(text)
-        if not self.secrets_live or MASK not in text:
+        if not self.live or MASK not in text:
             return text
         if len(self._hidden) != 1:
             raise CassetteError(
@@ -119,6 +121,8 @@ class ReplayModel:
         player.check()
         n = player.tape.next_ordinal("exchange", request.seat.key)
         entry = player.tape.exchange(request.seat, n)
+        if player.live and request.seat.role == "verifier":
+            entry = self._last_word(request) or entry
         if entry is None:
             raise self._missing(request, n)
         if not player.same(entry.subject, request.subject):
@@ -136,6 +140,15 @@ class ReplayModel:
                 if text:
                     on_text(kind, text)
         return reply
+
+    def _last_word(self, request: ChatRequest) -> Exchange | None:
+        """On a live phone the recorded final screen is judged, so by what was said last about it."""
+        player = self._player
+        recorded = player.judgements.exchanges(request.seat.run, request.seat.purpose)
+        same = [entry for entry in recorded if player.same(entry.subject, request.subject)]
+        for entry in same:
+            player.tape.use(entry)
+        return same[-1] if same else None
 
     def _in_our_words(self, reply: ChatReply) -> ChatReply:
         to_live = self._player.to_live

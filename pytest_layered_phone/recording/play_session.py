@@ -50,7 +50,7 @@ class PlaySession:
         self._tape = load(path, test)
         self._names = Renaming()
         redactor = Redactor([*secrets, *secrets_of(settings.environment)])
-        self._player = Player(self._tape, redactor, self._names, address=test.address, secrets_live=mode == "replay")
+        self._player = Player(self._tape, redactor, self._names, address=test.address, live=mode == "replay")
         self._uniques: dict[str, str] = {}
         self._checked: list[CheckedDevice] = []
         bus.subscribe(self._listen)
