@@ -298,7 +298,7 @@ class Agent:
         teller.verdict(verdict, observation, outcome.replies if outcome else ())
         self._compare_with_recording(teller.run, verdict)
         text = explain(
-            verdict, verb=teller.verb, subject=result.goal if result else verdict.statement, result=result,
+            verdict, verb=teller.verb, subject=result.goal if result is not None else verdict.statement, result=result,
             observation=observation, pictures=tuple(self._pictures()),
         )  # fmt: skip
         return self._ledger.hand_out(replace(verdict, explanation=text))
