@@ -172,46 +172,41 @@ def _yes_no(value: object) -> str:
     return {True: "<span class='yes'>yes</span>", False: "<span class='no'>no</span>"}.get(value, "")  # type: ignore[call-overload, no-any-return]
 
 
+# A message begins with its code; in a set-up the exception's class stands before it. For Java and JavaScript alike.
+_CLASS = r"^(?:\w+(?:\.\w+)+: )?"
+_MODEL = r"(?:MODEL_|UNREADABLE|MALFORMED|BAD_ARGUMENTS|NOT_ONE_CALL|UNKNOWN_TOOL|PILOT)"
+_OTHERS = rf"(?:{_MODEL}|CASSETTE|BUDGET|SETTINGS|EXPECTATION|QUESTION)"
+
+
+def _category(name: str, status: str, code: str) -> dict[str, Any]:
+    return {"name": name, "matchedStatuses": [status], "messageRegex": rf"{_CLASS}{code}[A-Z_]*: [\s\S]*"}
+
+
 CATEGORIES: tuple[dict[str, Any], ...] = (
-    {
-        "name": "Phone or lease trouble (the app was not judged)",
-        "matchedStatuses": ["broken"],
-        "messageRegex": r"(?s).*\b(NO_DEVICE|(DEVICE|LEASE|ADB|SCREENSHOT|HIERARCHY)_[A-Z_]+)\b.*",
-    },
-    {
-        "name": "Model trouble (the app was not judged)",
-        "matchedStatuses": ["broken"],
-        "messageRegex": r"(?s).*\b(MODEL_[A-Z_]+|UNREADABLE_REPLY|MALFORMED|BUDGET)\b.*",
-    },
-    {
-        "name": "Recording trouble (the app was not judged)",
-        "matchedStatuses": ["broken"],
-        "messageRegex": r"(?s).*\bCASSETTE[A-Z_]*\b.*",
-    },
-    {
-        "name": "The screen differs from the recording",
-        "matchedStatuses": ["failed"],
-        "messageRegex": r"(?s).*\b(DIVERGED|START_DIFFERS)\b.*",
-    },
-    {
-        "name": "A verdict that the test never asked",
-        "matchedStatuses": ["failed"],
-        "messageRegex": r"(?s).*\bVERDICT_NOT_ASSERTED\b.*",
-    },
+    _category("Phone or lease trouble (the app was not judged)", "broken", rf"(?!{_OTHERS})[A-Z]"),
+    _category("Model trouble (the app was not judged)", "broken", _MODEL),
+    _category("Recording trouble (the app was not judged)", "broken", "CASSETTE"),
+    _category("Budget spent (the app was not judged)", "broken", "BUDGET"),
+    _category("A test or a setting that cannot be used", "broken", "(?:SETTINGS|EXPECTATION|QUESTION)"),
+    _category("The screen differs from the recording", "failed", "(?:DIVERGED|DRIFT|START_DIFFERS|VERDICT_CHANGED)"),
+    _category("A verdict that the test never asked", "failed", "VERDICT_NOT_ASSERTED"),
 )
 
 
 def write_session_files(folder: Path, environment: Mapping[str, str]) -> None:
-    """Writes `environment.properties` and `categories.json` where the user has none; only once the results exist."""
+    """Writes what Allure shows of the session, each file only where the user has none; only once the results exist.
+
+    Categories are read by Allure 2 from `categories.json`, by Allure 3 from a configuration: `--config=…/allurerc.json`.
+    """
     if not folder.is_dir():
         return
     properties = folder / "environment.properties"
     if environment and not properties.exists():
         lines = [f"{_key(name)}={_property(value)}" for name, value in environment.items() if value]
         properties.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    categories = folder / "categories.json"
-    if not categories.exists():
-        categories.write_text(json.dumps(CATEGORIES, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+    for name, data in (("categories.json", CATEGORIES), ("allurerc.json", {"categories": CATEGORIES})):
+        if not (folder / name).exists():
+            (folder / name).write_text(json.dumps(data, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
 
 
 def _property(value: str) -> str:
