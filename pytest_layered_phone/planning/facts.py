@@ -8,6 +8,9 @@ from dataclasses import dataclass, replace
 from pytest_layered_phone.planning.judging import combine_judgements
 from pytest_layered_phone.planning.verdicts import EvidenceCheck, Grade, Judgement, Status, Verdict
 
+MOST_SHOWN = 300
+"""Characters of a fact's value that a message shows."""
+
 
 @dataclass(frozen=True)
 class FactCheck:
@@ -77,7 +80,7 @@ def merge_judgements(verdict: Verdict, judgements: Sequence[Judgement]) -> Verdi
 
 def _judged(id_: str, fact: FactCheck, would_pass: bool, allow_already_true: bool) -> Judgement:
     new = None if fact.held_before is None else not fact.held_before
-    said = "nothing" if fact.value is None else f"“{fact.value}”"
+    said = "nothing" if fact.value is None else f"“{_shortened(fact.value)}”"
     evidence = (EvidenceCheck("fact", fact.statement, fact.holds, new, said),)
     if not fact.holds:
         code = "CONTRADICTED" if would_pass else "FACT_DIFFERS"
@@ -87,3 +90,8 @@ def _judged(id_: str, fact: FactCheck, would_pass: bool, allow_already_true: boo
         reason = "it was so before the run, so it shows nothing; allow_already_true=True says that this is meant"
         return Judgement(id_, fact.statement, Status.INCONCLUSIVE, "VACUOUS", reason, Grade.NONE, evidence)
     return Judgement(id_, fact.statement, Status.PASSED, "PASSED", f"the phone says {said}", Grade.GROUNDED, evidence)
+
+
+def _shortened(value: str) -> str:
+    """What the phone said, short enough for a message: a list of rows may be long."""
+    return value if len(value) <= MOST_SHOWN else value[: MOST_SHOWN // 2] + " … " + value[-MOST_SHOWN // 2 :]

@@ -95,3 +95,10 @@ def test_earlier_judgements_count() -> None:
     assert merge_judgements(whole, [judged("e1", I)]).status is I
     assert merge_judgements(UNSURE, [judged("e1", P)]).status is I
     assert merge_judgements(whole, [judged("e1", P, Grade.SEEN)]).grade is Grade.SEEN
+
+
+def test_a_long_value_is_shortened_in_the_message() -> None:
+    rows = "Row: 0 body=" + "x" * 5000 + " the end"
+    verdict = combine(PASSED, [FactCheck("text messages contain 'hello'", False, False, rows)])
+    assert len(verdict.reason) < 500
+    assert "the end" in verdict.reason
