@@ -10,7 +10,7 @@ from pytest_layered_phone.pilot.instructions import Clause, is_ordinal
 from pytest_layered_phone.pilot.texts import QUOTED, is_chinese, normal
 from pytest_layered_phone.pilot.words import known_app, same_meaning
 
-_LASTING = frozenset({"send", "switch", "add_to_cart"})
+LASTING = frozenset({"send", "switch", "add_to_cart"})
 """Clauses whose outcome matters whatever comes after."""
 _STAYING = frozenset({"wait", "wait_for", "check", "ask", "scroll"})
 """Clauses after which the same screen is shown."""
@@ -48,7 +48,7 @@ def outcomes(clauses: list[Clause]) -> list[Outcome]:
             continue
         if any(outcome.clause == number for outcome in found):
             continue  # what was done before shows here
-        if text and (clause.verb in _LASTING or clause.verb in ("check", "ask") or stays):
+        if text and (clause.verb in LASTING or clause.verb in ("check", "ask") or stays):
             found.append(Outcome(number, text, stays))
     return found
 

@@ -9,7 +9,7 @@ from typing import Any
 from pytest_layered_phone.pilot.answers import answer
 from pytest_layered_phone.pilot.expand import expand
 from pytest_layered_phone.pilot.instructions import parse
-from pytest_layered_phone.pilot.outcomes import outcomes
+from pytest_layered_phone.pilot.outcomes import LASTING, opens_cart, outcomes
 from pytest_layered_phone.pilot.request import Request, screen_of
 from pytest_layered_phone.pilot.screen import Screen
 from pytest_layered_phone.pilot.statements import Judged, judge_statement
@@ -40,10 +40,16 @@ def judge(request: Request) -> dict[str, Any]:
 
 
 def judge_goal(goal: str, judged: list[Judged], screen: Screen) -> Judged:
-    """The goal passes when all expectations do, or when what its own last words ask for can be seen."""
+    """The goal passes when all expectations do and nothing that it asks for is plainly missing, or by its own last words.
+
+    Expectations alone do not do: a planner may have written easy ones.
+    """
     if screen.blind:
         return Judged("inconclusive", "the screen shows nothing that can be read")
     if judged and all(one.verdict == "passed" for one in judged):
+        undone = _undone(goal, screen)
+        if undone is not None:
+            return undone
         return Judged("passed", "everything that was expected can be seen", [e for one in judged for e in one.evidence])
     failed = next((one for one in judged if one.verdict == "failed"), None)
     if failed is not None:
@@ -61,6 +67,18 @@ def judge_goal(goal: str, judged: list[Judged], screen: Screen) -> Judged:
         told = answer(clauses[-1].source, "str", screen)
         return Judged("passed", told.reason, told.evidence) if told.known else Judged("inconclusive", told.reason)
     return Judged("inconclusive", "the screen does not tell whether the goal was reached")
+
+
+def _undone(goal: str, screen: Screen) -> Judged | None:
+    """What a goal asks for and what should still be seen, but is not; None where nothing of that kind is plainly missing."""
+    clauses = expand(parse(goal))
+    for outcome in outcomes(clauses):
+        clause = clauses[outcome.clause]
+        if outcome.stays and (clause.verb in LASTING or opens_cart(clause)):
+            seen = judge_statement(outcome.text, screen)
+            if seen.verdict == "failed":
+                return Judged("failed", f"the goal itself is not reached: {seen.reason}")
+    return None
 
 
 def reply(request: Request) -> dict[str, Any]:

@@ -237,3 +237,20 @@ def test_a_name_in_the_question_means_its_row() -> None:
 def test_a_conversation_is_open_only_where_its_name_is_the_title() -> None:
     assert judge("the chat with “张三” is shown", CHAT_SENT).verdict == "passed"
     assert judge("the chat with “张三” is shown", CONVERSATIONS).verdict == "failed"
+
+
+@pytest.mark.parametrize(
+    ("goal", "easy", "elements", "verdict"),
+    [
+        ("send “See you at 8” to Bob", "“Messages” is shown", CONVERSATIONS, "failed"),
+        ("turn on “Wi-Fi”", "“Settings” is shown", SETTINGS, "failed"),
+        ("turn on “Dark mode”", "“Settings” is shown", SETTINGS, "passed"),
+        ("send “See you at 8” to Bob, then go home", "“Messages” is shown", CONVERSATIONS, "passed"),
+    ],
+)
+def test_easy_expectations_do_not_let_a_goal_pass_that_is_plainly_missed(
+    goal: str, easy: str, elements: str, verdict: str
+) -> None:
+    reply = VerifierReply.model_validate_json(content(judgement_request(goal, [easy], elements)))
+    assert [each.verdict for each in reply.judgements if each.id == "e1"] == ["passed"]
+    assert [each.verdict for each in reply.judgements if each.id == "goal"] == [verdict]
