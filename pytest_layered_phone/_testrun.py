@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from pytest_layered_phone._reports import Reports
     from pytest_layered_phone.devices.adb_device import AdbDevice
 
-_SECRETS = ("PHONE_API_KEY", "PHONE_PLANNER_API_KEY", "PHONE_EXECUTOR_API_KEY", "PHONE_VERIFIER_API_KEY",
-            "PHONE_AGENT_API_KEY", "OPENAI_API_KEY")  # fmt: skip
 PHONE = "A"
 
 
@@ -116,7 +114,6 @@ class PhoneTest:
         session = open_recording(
             self.mode, cassette_path(test, self.settings.text("phone_cassette_dir")), place=self.place, bus=self.bus,
             settings=self.settings, test=test,
-            secrets=[value for name in _SECRETS if (value := self.settings.environment.get(name))],
         )  # fmt: skip
         about = session.about()
         if about is not None and self.mode in ("replay", "offline"):
@@ -234,6 +231,11 @@ class PhoneTest:
     def _finish_recording(self) -> None:
         summary = self.recording.finish(passed=self.passed)
         self.tally.about["recording"] = summary.to_data()
+        if self.passed and summary.stopped:
+            raise ScreenDivergedError(
+                "DIVERGED: the test passed, but its replay had stopped before:\n  " + "\n  ".join(summary.stopped),
+                suggestion="Do not catch the failure of a replayed step; record again with --phone-mode=record.",
+            )
         if self.passed and summary.drift and self.settings.text("phone_drift") == "fail":
             raise ScreenDivergedError(
                 "DRIFT: the test passed, but the screen was not as it was recorded:\n  " + "\n  ".join(summary.drift),
