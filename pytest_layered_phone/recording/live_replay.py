@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import time
 from collections.abc import Callable
@@ -10,7 +11,7 @@ from typing import NoReturn, TypeVar, cast
 
 from pytest_layered_phone.devices.place import Place
 from pytest_layered_phone.devices.types import Device, DeviceInfo, Observation
-from pytest_layered_phone.errors import ScreenDivergedError
+from pytest_layered_phone.errors import PhoneError, ScreenDivergedError
 from pytest_layered_phone.events import DriftFound, EventBus
 from pytest_layered_phone.recording.aim import Aim, aim
 from pytest_layered_phone.recording.offline import (
@@ -21,7 +22,7 @@ from pytest_layered_phone.recording.offline import (
     recorded_action,
     same_arguments,
 )
-from pytest_layered_phone.recording.screen_match import ScreenMatch, compare_screens, missing_texts
+from pytest_layered_phone.recording.screen_match import ScreenMatch, compare_screens, missing_texts, shown_on
 from pytest_layered_phone.recording.scrolling import Scroll
 from pytest_layered_phone.recording.seam import PIXELS, TOUCHES, Arguments, SeamDevice
 from pytest_layered_phone.recording.step_check import effect_problem
@@ -96,6 +97,7 @@ class CheckedDevice(SeamDevice):
         self._started = False
         self._judgements = player.judgements
         self._view: float | None = None
+        self._run_began_s: float | None = None
         self.steps: list[ReplayedStep] = []
 
     @property
@@ -119,7 +121,10 @@ class CheckedDevice(SeamDevice):
         if primitive != "observe" or spot.actor not in _OURS:
             for entry in self._player.tape.answers(self._logical, spot, primitive, clean_arguments(arguments, self._player)):
                 self._player.tape.use(entry)
-            return call(self._inner)
+            value = call(self._inner)
+            if primitive == "clock_s" and spot.actor == "harness":  # a run begins: from here on crashes count
+                self._run_began_s = cast(float, value)
+            return value
         look = cast(Callable[[Device], Observation], call)
         if spot.actor == "verifier":
             return cast(T, self._look_finally(spot, arguments, look))
@@ -301,11 +306,23 @@ class CheckedDevice(SeamDevice):
         if pending is not None:
             self._tell(pending, status, reason, recorded, live)
         where = f"run {pending.spot.run}, subtask {pending.spot.subtask}, step {pending.spot.step}: " if pending else ""
+        how = "did not do what it did when it was recorded" if status == "missed" else "diverged"
         self._refuse(
-            f"{where}the step {'did not do what it did when it was recorded' if status == 'missed' else 'diverged'}: {reason}",
+            f"{where}the step {how}: {reason}{self._instead(recorded, live)}",
             code=status.upper(),
             suggestion="Look whether the app is broken; if it was changed on purpose, record again: --phone-mode=record.",
         )
+
+    def _instead(self, recorded: Observation | None, live: Observation | None) -> str:
+        """What is there instead, in words: an app that went down, and what the phone shows."""
+        said = ""
+        if recorded is not None and self._run_began_s is not None:
+            with contextlib.suppress(PhoneError):  # the phone itself may be the trouble
+                down = [c for c in self._inner.crashes(since_s=self._run_began_s) if c.package == recorded.foreground.package]
+                if down:
+                    word = "stopped responding" if down[0].kind == "anr" else "crashed"
+                    said += f". {down[0].package} {word}: {down[0].summary}"
+        return said + (f". The phone shows {shown_on(live)}" if live is not None else "")
 
     def _refuse(self, message: str, *, code: str = "DIVERGED", suggestion: str) -> NoReturn:
         """Stops here, and at every later call of ours: a test that catches the error cannot go on upon another screen."""
@@ -337,14 +354,15 @@ class CheckedDevice(SeamDevice):
         if start:
             app = self._player.tape.header.app_package or recorded.foreground.package
             self._refuse(
-                f"the phone does not show the screen on which this test was recorded: {reason}",
+                f"the phone does not show the screen on which this test was recorded: {reason}{self._instead(recorded, live)}",
                 code="START_DIFFERS",
                 suggestion=f"Bring the app to its start: call device.start_app({app!r}) at the beginning of the test, or set "
                 "phone_app and phone_reset = stop (clear also removes its data).",
             )
         what = "the final screen" if spot.actor == "verifier" else f"the screen before step {spot.step}"
         self._refuse(
-            f"run {spot.run}{f', subtask {spot.subtask}' if spot.subtask else ''}: {what} is not the recorded one: {reason}",
+            f"run {spot.run}{f', subtask {spot.subtask}' if spot.subtask else ''}: {what} is not the recorded one: {reason}"
+            f"{self._instead(recorded, live)}",
             suggestion="Look whether the app is broken; if it was changed on purpose, record again: --phone-mode=record.",
         )
 

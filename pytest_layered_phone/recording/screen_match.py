@@ -211,6 +211,15 @@ def facts_of(observation: Observation, mapped: Mapped = _same) -> Counter[str]:
     return facts
 
 
+def shown_on(observation: Observation, limit: int = 6) -> str:
+    """What a screen shows, in words: the foreground and its first texts."""
+    elements = app_elements(observation.elements) if observation.elements else ()
+    texts = list(dict.fromkeys(text for e in elements for text in _texts(e)))
+    words = ", ".join(f"“{text if len(text) <= 40 else text[:37] + '...'}”" for text in texts[:limit])
+    more = " …" if len(texts) > limit else ""
+    return f"{_activity(observation.foreground)}: {words or 'no text that can be read'}{more}"
+
+
 def picture_difference(recorded: Observation, live: Observation) -> float:
     """Mean difference of grey levels (0 to 255) of two pictures, scaled down, without the status bar."""
     from PIL import ImageChops, ImageStat

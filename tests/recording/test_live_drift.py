@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pytest_layered_phone.devices.types import Key
+from pytest_layered_phone.devices.types import Crash, Key
 from pytest_layered_phone.errors import CassetteError, DeviceError, ScreenDivergedError, TextInputError
 from pytest_layered_phone.events import DriftFound
 from pytest_layered_phone.models.types import ChatRequest, Seat
@@ -129,6 +129,22 @@ def test_a_dead_tap_is_missed(tmp_path: Path) -> None:
     error, _ = stopped(tmp_path, Phone(), dead=True)
     assert error.code == "MISSED"
     assert "nothing changed" in error.message
+
+
+def test_the_message_says_what_stands_there_instead_and_which_app_went_down(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record_send(tmp_path)
+    phone = Phone(dead=True)
+    monkeypatch.setattr(phone, "crashes", lambda since_s: (Crash(CHAT, "crash", f"NullPointerException since {since_s:g}"),))
+    mini = Miniature(tmp_path, "replay", phone)
+    mini.device.start_app(CHAT)
+    with mini.place.at(actor="harness", run=1, step=1):
+        mini.device.clock_s()
+    with pytest.raises(ScreenDivergedError) as caught:
+        mini.run(1, "给张三发送消息", len(SEND), ["the message stands there"])
+    assert f"{CHAT} crashed: NullPointerException since 1.7645e+09. The phone shows {CHAT}/" in caught.value.message
+    assert "“Chats”" in caught.value.message
 
 
 def test_a_switch_in_the_other_state_is_not_switched(tmp_path: Path) -> None:
