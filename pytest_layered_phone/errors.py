@@ -151,7 +151,8 @@ class PhoneFailure(AssertionError):
         self.suggestion = suggestion
 
     def __str__(self) -> str:
-        return f"{self.message}\n  What to do: {self.suggestion}" if self.suggestion else self.message
+        text = self.message if self.code in self.message else f"{self.code}: {self.message}"
+        return f"{text}\n  What to do: {self.suggestion}" if self.suggestion else text
 
 
 class ScreenDivergedError(PhoneFailure):

@@ -74,13 +74,6 @@ class Bed:
         return [action["details"] for action in self.state()["actions"] if action["kind"] == kind]
 
 
-@pytest.fixture(scope="session")
-def virtual_phones() -> Iterator[PrivatePhones]:
-    """Two virtual phones behind an adb server of their own."""
-    with PrivatePhones.start(count=2) as phones:
-        yield phones
-
-
 @pytest.fixture
 def chinese() -> Iterator[Bed]:
     """A virtual phone that speaks Chinese."""
