@@ -87,7 +87,8 @@ class PrivatePhones:
         ]  # fmt: skip
         command += ["--landscape"] if landscape else []
         path = os.pathsep.join([str(_PACKAGE_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
-        with (home / "phones.err").open("wb") as errors:
+        # Without a name: a process that fails at once removes its home, and its reason must outlive it.
+        with tempfile.TemporaryFile() as errors:
             process = subprocess.Popen(
                 command,
                 stdin=subprocess.PIPE,
@@ -96,12 +97,13 @@ class PrivatePhones:
                 env=os.environ | {"PYTHONPATH": path, "PYTHONUNBUFFERED": "1"},
                 start_new_session=True,
             )
-        ready = _first_line(process, timeout_s)
-        if ready is None:
-            text = (home / "phones.err").read_text("utf-8", "replace")[-3000:].strip()
-            _end(process, home)
-            reason = f"it ended with exit code {process.returncode}" if text else f"it was not ready within {timeout_s:g} s"
-            raise VirtualPhoneError(f"the virtual phones did not start: {reason}\n{text}".rstrip())
+            ready = _first_line(process, timeout_s)
+            if ready is None:
+                _end(process, home)
+                errors.seek(0)
+                text = errors.read().decode("utf-8", "replace")[-3000:].strip()
+                reason = f"it ended with exit code {process.returncode}" if text else f"it was not ready within {timeout_s:g} s"
+                raise VirtualPhoneError(f"the virtual phones did not start: {reason}\n{text}".rstrip())
         return cls(process, ready, home)
 
     def alive(self) -> bool:

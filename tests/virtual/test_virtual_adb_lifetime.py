@@ -231,3 +231,12 @@ def test_a_phone_that_cannot_start_says_why(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv("ADBUTILS_ADB_PATH", "/nonexistent/adb")
     with pytest.raises(VirtualPhoneError, match="/nonexistent/adb"):
         PrivatePhones.start(1)
+
+
+def test_a_process_that_fails_at_once_tells_its_reason(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text(
+        "import sys\nif '--phones' in sys.orig_argv:\n    sys.exit('there is no font for Chinese')\n"
+    )
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    with pytest.raises(VirtualPhoneError, match="there is no font for Chinese"):
+        PrivatePhones.start()
