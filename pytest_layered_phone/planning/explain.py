@@ -17,6 +17,7 @@ ADVICE: dict[str, str] = {
     "ONLY_IN_FIELD": "Was it sent or saved at all? If the field itself is what counts, write field(“…”).",
     "STATE_DIFFERS": "The control shows the other state: look at the picture and at the last steps.",
     "AMBIGUOUS": "Name the label as it stands on the screen, or use a fact: device.facts.setting(…).",
+    "VALUE_DIFFERS": "The figure stands elsewhere on the screen: compare the picture with what the test expects.",
     "COUNT_DIFFERS": "Compare the list in the picture with the number that the test expects.",
     "STILL_THERE": "It should have gone: look at the picture and at the last steps.",
     "ANCHOR_MISSING": "The run ended on another screen than the one where absence can be judged.",

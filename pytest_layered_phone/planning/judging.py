@@ -101,7 +101,7 @@ def judge_expectation(expectation: Expectation, word: JudgementSpec, scene: Scen
         return made.judged(Status.INCONCLUSIVE, "EVIDENCE_NOT_FOUND", words, wrong_quotes=quotes)
     if expectation.visual:
         return made.judged(Status.PASSED, "PASSED", word.reason, Grade.SEEN)
-    met = tuple(meet(need, scene, offered) for need in expectation.needs)
+    met = tuple(finding for need in expectation.needs if (finding := meet(need, scene, offered)) is not None)
     unmet = sorted((finding for finding in met if not finding.holds), key=lambda f: f.status is not Status.FAILED)
     if unmet and not scene.screen.blind:
         made = replace(made, evidence=(*made.evidence, *(finding.check for finding in unmet)))

@@ -21,6 +21,7 @@ from pytest_layered_phone.planning.requirements import (
     StateNeed,
     StateRequirement,
     TextRequirement,
+    ValueNeed,
 )
 
 L = r"⟦\d+⟧"
@@ -87,7 +88,7 @@ def derive(statement: str) -> Derived:
     needs = _unquoted(draft)
     draft.made += [TextRequirement(name) for name in _names(draft.masked)]
     complete = bool(draft.made) and not needs and _says_no_more(draft)
-    return Derived(tuple(dict.fromkeys(draft.made)), complete, needs)
+    return Derived(tuple(dict.fromkeys(draft.made)), complete, (*needs, *_values(draft)))
 
 
 # -- fields ------------------------------------------------------------------------------------------------------------------
@@ -329,6 +330,34 @@ def _unquoted(draft: _Draft) -> tuple[Need, ...]:
     needs += [NumberNeed(match["n"] or match["zh"]) for match in filter(free, _NUMBER.finditer(draft.masked))]
     needs += [NumberNeed(str(_WORDS[match["n"].casefold()])) for match in filter(free, _COUNTED.finditer(draft.masked))]
     return tuple(dict.fromkeys(needs))
+
+
+_FIGURE = r"[-+]?[$€£¥]?\d+(?:[.,:]\d+)*"
+_FIGURES = rf"(?P<value>{L}|{_FIGURE}(?:{_END}|\s?[元块件个次%]))"
+_EQUALS = r"(?:\s*[:=]\s*|\s+(?:is|are|reads|shows|says|equals|costs?)\s+(?:now\s+)?)"
+_VALUES = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"(?P<label>{L}){_EQUALS}{_FIGURES}",
+        (r"(?:^|[.;,]\s|\b(?:and|but|that|shows|with)\s)(?:the\s+|a\s+|an\s+)?(?P<label>[A-Za-z][\w-]*(?:\s[\w-]+){0,2}?)"
+        rf"{_EQUALS}{_FIGURES}"),
+        rf"(?P<label>{L}|[\u4e00-\u9fff]{{2,6}}?)(?:现在|目前)?(?:显示为|等于|显示|是|为|[:：])\s*{_FIGURES}",
+    )
+)  # fmt: skip
+_FIGURE_ONLY = re.compile(rf"^{_FIGURE}\s?[元块件个次%]?$")
+
+
+def _values(draft: _Draft) -> tuple[ValueNeed, ...]:
+    """Figures that belong to a name; in a count or a field they do not."""
+    found: list[ValueNeed] = []
+    for pattern in _VALUES:
+        for match in pattern.finditer(draft.masked):
+            if any(start < match.end() and match.start() < end for start, end in draft.spans):
+                continue
+            label, value = (SLOT.sub(lambda slot: draft.literals[int(slot[1])], match[name]) for name in ("label", "value"))
+            if _FIGURE_ONLY.match(value.strip()):
+                found.append(ValueNeed(label, value.strip().rstrip("元块件个次% ")))
+    return tuple(dict.fromkeys(found))
 
 
 def _names(masked: str) -> list[str]:

@@ -106,5 +106,16 @@ class NumberNeed:
     number: str
 
 
-Need = StateNeed | NumberNeed
+@dataclass(frozen=True)
+class ValueNeed:
+    """A figure that a statement gives to a name (“the total is “$79.90””): it must not stand elsewhere only.
+
+    Where the name stands on the screen, quoted or not, and another figure beside it, the statement is wrong.
+    """
+
+    label: str
+    value: str
+
+
+Need = StateNeed | NumberNeed | ValueNeed
 """What must be shown besides the requirements, one way or another."""

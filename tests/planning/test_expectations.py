@@ -21,6 +21,7 @@ from pytest_layered_phone.planning.requirements import (
     StateNeed,
     StateRequirement,
     TextRequirement,
+    ValueNeed,
 )
 
 
@@ -178,10 +179,20 @@ def N(label: str, attribute: Any, value: bool) -> Need:
         ("the page is open", []),
         ("the lamp is off the table", []),
         ("the list shows 3 notes", [NumberNeed("3")]),
-        ("the cart has 2 items and the total is $42.50", [NumberNeed("2"), NumberNeed("$42.50")]),
+        (
+            "the cart has 2 items and the total is $42.50",
+            [NumberNeed("2"), NumberNeed("$42.50"), ValueNeed("total", "$42.50")],
+        ),
+        ("the total is “$79.90”", [ValueNeed("total", "$79.90")]),
+        ("the list shows “Milk” and the total is “$79.90”", [ValueNeed("total", "$79.90")]),
+        ("“Total”: “79.90”", [ValueNeed("Total", "79.90")]),
+        ("合计为“79.90”", [ValueNeed("合计", "79.90")]),
+        ("“合计”显示“¥79”", [ValueNeed("合计", "¥79")]),
+        ("the chat shows “See you at 8”", []),
+        ("“Milk” is listed 2 times", []),
         ("there are two messages", [NumberNeed("2")]),
         ("有3条消息", [NumberNeed("3")]),
-        ("总价为42.5元", [NumberNeed("42.5")]),
+        ("总价为42.5元", [NumberNeed("42.5"), ValueNeed("总价", "42.5")]),
         ("the list shows 3 “Milk” entries", []),
         ("the title is two lines long", []),
         ("it is sent within 5 seconds", []),
@@ -191,7 +202,7 @@ def N(label: str, attribute: Any, value: bool) -> Need:
 def test_what_is_not_quoted_needs_to_be_shown_too(statement: str, needs: list[Need]) -> None:
     derived = derive(statement)
     assert list(derived.needs) == needs
-    assert not (needs and derived.complete)
+    assert not (any(not isinstance(need, ValueNeed) for need in needs) and derived.complete)
 
 
 @given(st.text(alphabet="ab “”\"'‘’「」is on off not no 没有不关开了shown，.,⟦0⟧1", max_size=60))
