@@ -219,6 +219,4 @@ def _wants_pilot(settings: Settings) -> bool:
 
 def _size(text: str) -> tuple[int, int]:
     width, _, height = text.lower().partition("x")
-    if not (width.isdigit() and height.isdigit()):
-        raise ValueError(f"phone_virtual_size is {text!r}, but it must be WIDTHxHEIGHT, for example 1080x2400")
     return int(width), int(height)

@@ -6,6 +6,7 @@ Order: command line > environment > ini file > default. API keys come from the e
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -25,6 +26,7 @@ class Setting:
         environment: further variables that are understood, in order, after the name in capitals.
         choices: the words that are allowed, empty where any value is.
         minimum: smallest number that is allowed.
+        pattern: what a text must match as a whole, with `form`, the same for people.
         option: whether it is also a command line option.
     """
 
@@ -36,6 +38,8 @@ class Setting:
     choices: tuple[str, ...] = ()
     minimum: float | None = None
     option: bool = True
+    pattern: str = ""
+    form: str = ""
 
     @property
     def flag(self) -> str:
@@ -53,7 +57,8 @@ TABLE: tuple[Setting, ...] = (
     Setting("phone_device", "str", "", "Phones to use: serials, host:port, auto, virtual, or a comma list",
             ("PHONE_AGENT_DEVICE_ID", "ANDROID_SERIAL")),
     Setting("phone_virtual_count", "int", 1, "How many virtual phones --device=virtual starts", minimum=1),
-    Setting("phone_virtual_size", "str", "1080x2400", "Size of the virtual phones in pixels, WIDTHxHEIGHT"),
+    Setting("phone_virtual_size", "str", "1080x2400", "Size of the virtual phones in pixels, WIDTHxHEIGHT",
+            pattern=r"[1-9]\d{2,3}[xX][1-9]\d{2,3}", form="WIDTHxHEIGHT in pixels, for example 1080x2400"),
     Setting("phone_virtual_density", "int", 420, "Density of the virtual phones in dpi", minimum=100),
     Setting("phone_virtual_locale", "str", "en-US", "Locale of the virtual phones"),
     Setting("phone_app", "str", "", "Package of the app under test"),
@@ -255,6 +260,10 @@ def convert(setting: Setting, raw: Any, where: str) -> Any:
         raise SettingsError(
             f"{where} is {text!r}, but it must be one of {', '.join(setting.choices)}",
             suggestion=f"Correct {where}: {setting.help}.",
+        )
+    if setting.pattern and not re.fullmatch(setting.pattern, value):
+        raise SettingsError(
+            f"{where} is {text!r}, but it must be {setting.form}", suggestion=f"Correct {where}: {setting.help}."
         )
     if setting.minimum is not None and not value >= setting.minimum:
         raise SettingsError(

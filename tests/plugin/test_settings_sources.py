@@ -47,6 +47,8 @@ def test_toml_takes_numbers_and_booleans(suite: pytest.Pytester, toml: str) -> N
         ("", ["--phone-mode=relive"], "*--phone-mode is 'relive', but it must be one of live, record, replay, offline.*"),
         ("", ["--phone-max-steps=0"], "*--phone-max-steps is 0, but it must be at least 1.*"),
         ("phone_max_steps = many", [], "*phone_max_steps*many*"),
+        ("", ["--phone-virtual-size=big"], "*--phone-virtual-size is 'big', but it must be WIDTHxHEIGHT in pixels*"),
+        ("phone_virtual_size = 1080*2400", [], "*phone_virtual_size is '1080[*]2400', but it must be WIDTHxHEIGHT in pixels*"),
         ("phone_reset = wipe", [], "*phone_reset is 'wipe', but it must be one of none, stop, clear.*"),
     ],
 )
