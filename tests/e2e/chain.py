@@ -24,11 +24,14 @@ from tests.e2e.goals import GOALS
 from tests.e2e.liar_server import HONEST, LiarServer
 
 Outcome = Literal["passed", "failed", "error", "skipped"]
-QUICK = ("--phone-hold=0.2", "--phone-look-again=1", "--phone-model-retries=0", "--phone-model-timeout=20")
+QUICK = (
+    "--phone-hold=0.2", "--phone-look-again=1", "--phone-model-retries=0", "--phone-model-timeout=20", "--phone-adb-timeout=8",
+)  # fmt: skip
 
 CONFTEST = '''
 import json
 import os
+import time
 import urllib.request
 from pathlib import Path
 
@@ -64,6 +67,20 @@ def sabotage(request, device):
     lie("")
     control.clear(phone=phone)
     control.close()
+    if case["faults"].keys() & {"offline", "disconnect"}:
+        wait_until_back(device.serial)
+
+
+def wait_until_back(serial):
+    """The transport needs a moment; the next case must not pay for this one."""
+    import adbutils
+
+    phone = adbutils.AdbClient("127.0.0.1", PLAN["adb"], socket_timeout=2).device(serial)
+    for _ in range(100):
+        try:
+            return phone.open_transport("shell:true").close()
+        except (adbutils.AdbError, OSError):
+            time.sleep(0.1)
 '''
 
 
@@ -121,7 +138,6 @@ class Chain:
         mode: str = "live",
         cassettes: Path | None = None,
         options: Sequence[str] = (),
-        quick: Sequence[str] = QUICK,
         timeout_s: float = 600,
     ) -> dict[str, Result]:
         """Runs cases in one pytest session and tells how each ended.
@@ -136,9 +152,11 @@ class Chain:
             sys.executable, "-m", "pytest", str(root), "-q", "-p", "no:cacheprovider", "--import-mode=importlib",
             f"--rootdir={root}", "-c", str(root / "pytest.ini"), f"--junitxml={report}", f"--phone-mode={mode}",
             f"--phone-device={self.devices}", "--phone-model=pilot", f"--phone-lease-dir={self.home / 'leases'}",
-            "-n", str(min(len(self._phones.phones), len(cases))), *quick, *options,
+            "-n", str(min(len(self._phones.phones), len(cases))), *QUICK, *options,
         ]  # fmt: skip
-        environment = {k: v for k, v in os.environ.items() if not k.startswith(("PHONE_", "PYTEST_", "ANDROID_SERIAL"))}
+        # With bytecode kept: rewriting every module of the plugin in every process takes longer than a test.
+        dropped = ("PHONE_", "PYTEST_", "ANDROID_SERIAL", "PYTHONDONTWRITEBYTECODE")
+        environment = {name: value for name, value in os.environ.items() if not name.startswith(dropped)}
         done = subprocess.run(
             command, capture_output=True, text=True, timeout=timeout_s, env=environment, cwd=root, check=False
         )
@@ -155,6 +173,11 @@ class Chain:
     def devices(self) -> str:
         return ",".join(f"adb://{phone.adb_host}:{phone.adb_port}/{phone.serial}" for phone in self._phones.phones)
 
+    @property
+    def last_root(self) -> Path:
+        """Directory of the latest call's suites; after a recording, where the cassettes are."""
+        return self.home / f"run{self._runs}"
+
     def prepare(self, cases: Sequence[Case], cassettes: Path | None = None) -> Path:
         """Writes the suites of a call; gives their directory."""
         self._runs += 1
@@ -162,6 +185,7 @@ class Chain:
         root.mkdir(parents=True)
         plan = {
             "liar": self._liar.root,
+            "adb": self._phones.adb_port,
             "control": self._phones.control.port,
             "serials": [phone.serial for phone in self._phones.phones],
             "cases": {case.name: {"faults": case.faults, "lie": case.lie} for case in cases},

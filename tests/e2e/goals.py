@@ -71,6 +71,71 @@ def test_goal(agent, device, sabotage):
     sabotage()
     assert agent.check("“See you at 8” is shown")
 """,
+    "send_noexpect": MESSAGES + """
+def test_goal(agent, device, sabotage):
+    fresh(device)
+    sabotage()
+    assert agent.run("Send the message “See you at 8” to Bob")
+""",
+    "send_vague": MESSAGES + """
+def test_goal(agent, device, sabotage):
+    fresh(device)
+    sabotage()
+    assert agent.run("Send the message “See you at 8” to Bob", expect="Bob has got the message")
+""",
+    "send_count": MESSAGES + """
+def test_goal(agent, device, sabotage):
+    fresh(device)
+    sabotage()
+    assert agent.run("Send the message “See you at 8” to Bob", expect=count("See you at 8", 1))
+""",
+    "send_unasked": MESSAGES + """
+def test_goal(agent, device, sabotage):
+    fresh(device)
+    sabotage()
+    agent.run("Send the message “See you at 8” to Bob", expect="the chat with “Bob” shows “See you at 8”")
+""",
+    "check": MESSAGES + """
+def test_goal(agent, device, sabotage):
+    fresh(device)
+    agent.do("Tap “Allow”")
+    sabotage()
+    assert agent.check("“Alice” is shown")
+""",
+    "check_false": MESSAGES + """
+def test_goal(agent, device, sabotage):
+    fresh(device)
+    agent.do("Tap “Allow”")
+    sabotage()
+    assert agent.check("the list shows “Zacharias”")
+""",
+    "check_absent": MESSAGES + """
+def test_goal(agent, device, sabotage):
+    fresh(device)
+    agent.do("Tap “Allow”")
+    sabotage()
+    assert agent.check(absent("Alice", anchor="Messages"))
+""",
+    "ask_bool": MESSAGES + """
+def test_goal(agent, device, sabotage):
+    fresh(device)
+    agent.do("Tap “Allow”")
+    sabotage()
+    assert agent.ask("Is “Zacharias” shown?", returns=bool)
+""",
+    "ask_int": MESSAGES + """
+def test_goal(agent, device, sabotage):
+    fresh(device)
+    agent.do("Tap “Allow”")
+    sabotage()
+    assert agent.ask("How many unread messages does “Alice” have?", returns=int) == 7
+""",
+    "do": MESSAGES + """
+def test_goal(agent, device, sabotage):
+    fresh(device)
+    sabotage()
+    agent.do("Tap “Allow”")
+""",
     "wifi": SETTINGS + """
 def test_goal(agent, device, sabotage):
     fresh(device)

@@ -10,6 +10,7 @@ as `tell`, for other processes. The lies stand in `LIES`; `REPLIES` of a lie may
 from __future__ import annotations
 
 import json
+import re
 import threading
 import urllib.request
 from collections.abc import Callable, Mapping
@@ -228,6 +229,11 @@ def _nothing_to_do(plan: dict[str, Any]) -> dict[str, Any]:
     return {"subtasks": [first], "expectations": [{"text": "“Messages” is shown"}]}
 
 
+def _another(plan: dict[str, Any]) -> dict[str, Any]:
+    first = plan["subtasks"][0] | {"instruction": "tap “Alice”", "acceptance": "the chat is open"}
+    return {"subtasks": [first], "expectations": [{"text": "the chat with “Alice” is shown"}]}
+
+
 def _wrong_phone(call: Call) -> Reply:
     if call.kind == "plan":
         return call.pass_on()
@@ -271,8 +277,6 @@ def _quoting(*quotes: str) -> Answer:
 
 
 def _expectation_literals(call: Call) -> list[str]:
-    import re
-
     found: list[str] = []
     for line in call.text.splitlines():
         if line.startswith('- {"id"'):
@@ -318,6 +322,28 @@ def _state(call: Call) -> dict[str, Any]:
 def _count(call: Call) -> dict[str, Any]:
     label = (_expectation_literals(call) or ["Bob"])[0]
     return passing(call, [{"kind": "count", "quote": label, "count": 2}])
+
+
+def _title(call: Call) -> dict[str, Any]:
+    """Quotes what stood there all the time."""
+    return passing(call, [{"kind": "text", "quote": "Bob"}])
+
+
+def _answering(value: Any, *quotes: str) -> Answer:
+    """Replaces answers; judgements stay honest."""
+    evidence = [{"kind": "text", "quote": quote} for quote in quotes]
+
+    def answer(call: Call) -> Reply:
+        if call.kind != "answer":
+            return call.pass_on()
+        said = {"known": True, "value": value, "reason": "It can be seen.", "evidence": evidence}
+        return call.play(text_reply(json.dumps(said, ensure_ascii=False)))
+
+    return answer
+
+
+def _prose(call: Call) -> Reply:
+    return call.play(text_reply("Yes, the message has been sent successfully."))
 
 
 # -- endpoints -----------------------------------------------------------------------------------------------------------------
@@ -389,8 +415,9 @@ LIES: dict[str, Lie] = {
     "planner_empty_plan": Lie(("planner",), _plan_with(lambda plan: {"subtasks": [], "expectations": []})),
     "planner_easier_expectations": Lie(("planner", "executor"), lambda call: _easy_run(call)),
     "planner_nothing_to_do": Lie(("planner",), _plan_with(_nothing_to_do)),
+    "planner_opens_another": Lie(("planner",), _plan_with(_another)),
     "planner_wrong_phone": Lie(("planner",), _wrong_phone),
-    "verifier_prose": Lie(("verifier",), _judging(lambda call: "Yes, the message has been sent successfully.")),
+    "verifier_prose": Lie(("verifier",), _prose),
     "verifier_passed_word": Lie(("verifier",), _judging(lambda call: "passed")),
     "verifier_true": Lie(("verifier",), _judging(lambda call: "true")),
     "verifier_empty_object": Lie(("verifier",), _judging(lambda call: "{}")),
@@ -399,6 +426,10 @@ LIES: dict[str, Lie] = {
     "verifier_invented_quote": Lie(("verifier",), _quoting("Delivered to Bob at 12:01")),
     "verifier_quotes_expectation": Lie(("verifier",), _judging(_quoting_literals)),
     "verifier_other_quote": Lie(("verifier",), _quoting("Messages")),
+    "verifier_title": Lie(("verifier",), _judging(_title)),
+    "verifier_yes_to_all": Lie(("verifier",), _answering(True, "Zacharias")),
+    "verifier_text_false": Lie(("verifier",), _answering("false", "Alice")),
+    "verifier_wrong_number": Lie(("verifier",), _answering(7, "Alice")),
     "verifier_visual": Lie(("verifier",), _judging(lambda call: passing(call, [{"kind": "visual", "quote": "a sent bubble"}]))),
     "verifier_missing_id": Lie(("verifier",), _judging(_missing_id)),
     "verifier_duplicate_id": Lie(("verifier",), _judging(_duplicate_id)),
