@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import sys
 from collections.abc import Generator
 from pathlib import Path
@@ -71,15 +73,14 @@ class Reports:
         return sys.modules["allure_commons"].plugin_manager.hook
 
     def waiting(self, text: str) -> None:
-        """Says for whom a test waits; a worker has no terminal."""
+        """Says for whom a test waits. A worker has no terminal, but its standard error is the session's."""
         terminal = self._config.pluginmanager.get_plugin("terminalreporter")
         capture = self._config.pluginmanager.get_plugin("capturemanager")
-        if terminal is None:
-            return
-        if capture is None:
-            terminal.write_line(text)
-        else:
-            with capture.global_and_fixture_disabled():
+        with capture.global_and_fixture_disabled() if capture is not None else contextlib.nullcontext():
+            if worker_input(self._config) is not None:
+                with contextlib.suppress(OSError):
+                    os.write(2, f"\n[{self._worker}] {text}\n".encode())
+            elif terminal is not None:
                 terminal.ensure_newline()
                 terminal.write_line(text)
 

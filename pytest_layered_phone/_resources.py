@@ -169,6 +169,8 @@ class Resources:
             holder=Holder(test=test, worker=self.worker),
             prefer=self._last_phone or None,
             on_wait=on_wait,
+            # Workers wait for each other all the time; only what lasts is worth a line.
+            say_after_s=10.0 if self.worker else 0.0,
         )
         self._last_phone = lease.phone.identity
         return lease

@@ -97,6 +97,7 @@ class LeaseManager:
         holder: Holder,
         prefer: str | None = None,
         on_wait: Callable[[str], None] | None = None,
+        say_after_s: float = 0.0,
     ) -> Lease:
         """Takes one of several phones, the first that is free.
 
@@ -106,6 +107,7 @@ class LeaseManager:
             holder: who takes it, for the messages of others.
             prefer: identity or serial of the phone to try first, for instance the one this worker had before.
             on_wait: told about once in ten seconds for whom the test waits.
+            say_after_s: seconds that the test must have waited before `on_wait` is told for the first time.
 
         Raises:
             LeaseError: none became free in time (LEASE_TIMEOUT, naming the holders), or the directory is unusable (LEASE_DIR).
@@ -121,7 +123,7 @@ class LeaseManager:
                     return [lease]
             return None
 
-        return self._wait(once, phones, timeout_s, holder, on_wait)[0]
+        return self._wait(once, phones, timeout_s, holder, on_wait, say_after_s)[0]
 
     def acquire_all(
         self,
@@ -184,9 +186,10 @@ class LeaseManager:
         timeout_s: float,
         holder: Holder,
         on_wait: Callable[[str], None] | None,
+        say_after_s: float = 0.0,
     ) -> list[Lease]:
         begun = time.monotonic()
-        pause, said_at = _FIRST_PAUSE_S, -_SAY_EVERY_S
+        pause, said_at = _FIRST_PAUSE_S, say_after_s - _SAY_EVERY_S
         while True:
             leases = once()
             if leases:

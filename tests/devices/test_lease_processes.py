@@ -176,6 +176,23 @@ def test_a_waiter_gets_the_phone_when_it_is_released_and_says_for_whom_it_waits(
     assert "test_发消息" in said[0]
 
 
+def test_a_wait_can_be_told_late(directory: Path, holding: Process) -> None:
+    said: list[str] = []
+    manager = LeaseManager(directory)
+    with pytest.raises(LeaseError):
+        manager.acquire([ONE], timeout_s=0.1, holder=ME, on_wait=said.append, say_after_s=60)
+    assert said == []
+
+    def waiting(text: str) -> None:
+        said.append(text)
+        assert holding.popen.stdin is not None
+        holding.popen.stdin.close()
+
+    manager.acquire([ONE], timeout_s=20, holder=ME, on_wait=waiting, say_after_s=0.2).release()
+    assert len(said) == 1
+    assert "waits for a phone" in said[0]
+
+
 def test_many_processes_never_hold_one_phone_together(directory: Path, tmp_path: Path) -> None:
     log = tmp_path / "log"
     log.touch()

@@ -191,10 +191,14 @@ def test_variables_of_open_autoglm_feed_the_executor(lab: Lab, tmp_path: Path) -
     suite = Suite(tmp_path / "suite", AGENT_SUITE)
     with ScriptedServer([text_reply(text) for text in replies]) as server:
         env = {
-            "PHONE_AGENT_BASE_URL": server.base_url, "PHONE_AGENT_MODEL": "autoglm-phone-9b",
-            "PHONE_AGENT_API_KEY": "key-of-autoglm", "PHONE_AGENT_MAX_STEPS": "7", "PHONE_AGENT_LANG": "cn", "PHONE_AGENT_DEVICE_ID": lab.serial,
+            "PHONE_AGENT_BASE_URL": server.base_url,
+            "PHONE_AGENT_MODEL": "autoglm-phone-9b",
+            "PHONE_AGENT_API_KEY": "key-of-autoglm",
+            "PHONE_AGENT_MAX_STEPS": "7",
+            "PHONE_AGENT_LANG": "cn",
+            "PHONE_AGENT_DEVICE_ID": lab.serial,
             "OPENAI_API_KEY": "sk-for-openai-only",
-        }  # fmt: skip
+        }
         session = suite.run(f"--phone-lease-dir={tmp_path}", env=lab.env | env)
     assert session.outcomes == {"test_agent": "passed"}, session.out
     assert server.unexpected == 0

@@ -194,6 +194,22 @@ def test_two_sessions_and_one_phone(phones: PrivatePhones, suite: Suite) -> None
     assert [who for who, _, _ in taps(phones, 0)] == [501, 501, 502]
 
 
+def test_a_worker_says_for_whom_its_test_waits(suite: Suite) -> None:
+    """A worker has no terminal; what it says must be read all the same."""
+    suite.write(
+        "test_waits.py",
+        """
+        def test_waits(pytestconfig):
+            print("this is captured")
+            pytestconfig.pluginmanager.get_plugin("layered_phone_reports").waiting("test_发消息 waits for a phone")
+        """,
+    )
+    session = suite.run("-n", "1")
+    assert session.outcomes == {"test_waits": "passed"}, session.out
+    assert "[gw0] test_发消息 waits for a phone\n" in session.out
+    assert "this is captured" not in session.out
+
+
 def test_a_killed_worker_frees_its_phone(phones: PrivatePhones, suite: Suite) -> None:
     suite.write("test_killed.py", KILLED)
     session = suite.start(*words(suite, phones, 0), "-n", "1")

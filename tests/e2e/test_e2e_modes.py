@@ -280,8 +280,6 @@ def test_replay_on_a_smaller_phone(small_phone: PrivatePhones, suite: Suite, tmp
     session = suite.run(*words)
     assert session.outcomes == PASSED, session.out
     assert "relocated" in session.out
-    assert small_phone.control.state()["settings"]["global"]["wifi_on"] == "0"
-    assert [row for row in small_phone.control.state()["sms"] if row["body"].startswith("meeting")]
 
 
 def test_replay_of_a_broken_app_on_a_smaller_phone_is_red(small_phone: PrivatePhones, suite: Suite, tmp_path: Path) -> None:

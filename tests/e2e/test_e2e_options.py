@@ -41,7 +41,9 @@ def valid(setting: Setting, number: int) -> str:
 
 
 def converted(setting: Setting, text: str) -> object:
-    return {"int": int, "float": float, "bool": lambda word: word in ("yes", "on")}.get(setting.kind, str)(text)
+    if setting.kind == "bool":
+        return text in ("yes", "on")
+    return int(text) if setting.kind == "int" else float(text) if setting.kind == "float" else text
 
 
 Told = dict[str, tuple[dict[str, object], dict[str, str]]]
