@@ -73,6 +73,7 @@ class _Step:
         self._hook.stop_step(
             uuid=self._uuid, exc_type=type(error) if error else None, exc_val=error, exc_tb=None
         )  # fmt: skip
+        _without_class(self._inside)
 
 
 class AllureEvents:
@@ -122,6 +123,7 @@ class AllureEvents:
         self._subtasks.clear()
         self._start("run", f"{event.verb}: {first_line(event.subject, 150)}", event.at)
         self._executor = event.models.get("executor", "")
+        self._error = None
         self._expectations = event.expectations  # told with the plan, or on their own where there is none
 
     def _on_plan_made(self, event: PlanMade) -> None:
@@ -224,28 +226,30 @@ class AllureEvents:
         step.close(AssertionError(event.reason) if event.status in ("diverged", "missed") else None)
 
     def _on_error(self, event: ErrorRaised) -> None:
-        error = PhoneError(event.message, code=event.code, suggestion=event.suggestion)
+        self._error = PhoneError(event.message, code=event.code, suggestion=event.suggestion)
         self._start("error", first_line(f"{event.code}: {event.message}", 150), None)
-        self._open.pop()[1].close(error)
+        self._open.pop()[1].close(self._error)
 
     def _on_run_finished(self, event: RunFinished) -> None:
         message = f"{event.code}: {event.reason}"
         error: BaseException | None = None
         if event.status == "error":
-            error = PhoneError(event.reason, code=event.code)
+            error = self._error or PhoneError(event.reason, code=event.code)  # the same message: Allure shows it once
         elif event.status not in ("passed", "done", "answered"):
             error = AssertionError(message)
         if self._is_open("run"):
             self._close_to("subtask", error)
             if self._expectations:
                 self._text("expectations", "\n".join(self._expectations))
-            self._top().name(self._run_title, outcome=first_line(message, 300), steps=str(event.steps) if event.steps else "")
+            outcome = "" if event.status == "error" else first_line(message, 300)
+            self._top().name(self._run_title, outcome=outcome, steps=str(event.steps) if event.steps else "")
         self._close_to("run", error)
 
     # -- inside ----------------------------------------------------------------------------------------------------------
 
     _run_title = ""
     _executor = ""  # the executor model of the run
+    _error: PhoneError | None = None  # the trouble that the run met
     _expectations: tuple[str, ...] = ()
     _gave_up = ""  # why the executor says that it did not carry out its subtask
 
@@ -296,7 +300,7 @@ def attach_failure(hook: Any, shots: tuple[Shot, ...], attach: str) -> None:
             attach_picture(hook, shot)
     elif attach == "all" and shots:
         last = shots[-1]
-        attach_picture(hook, Shot(last.screenshot, f"screen at the failure ({last.title})", last.point, last.point_to))
+        attach_picture(hook, Shot(last.screenshot, f"last screen ({last.title})", last.point, last.point_to))
 
 
 class _Plain:
@@ -322,6 +326,11 @@ _CLASS = re.compile(r"^(AssertionError|pytest_layered_phone\.errors\.\w+): ")
 def shorten_message(listener: Any) -> None:
     """Leaves the exception's class out of the test's message, which begins with a code or the goal; where it is found."""
     find: Any = getattr(getattr(listener, "allure_logger", None), "get_test", None)
-    details = getattr(find(None), "statusDetails", None) if find is not None else None
+    if find is not None:
+        _without_class(find(None))
+
+
+def _without_class(item: Any) -> None:
+    details = getattr(item, "statusDetails", None)
     if details is not None and details.message:
         details.message = _CLASS.sub("", details.message)

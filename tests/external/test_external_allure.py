@@ -165,9 +165,9 @@ def test_a_failure_says_why_with_its_picture(report: str, page: Page) -> None:
     assert page.get_by_test_id("test-result-status-failed").count() == 1
     message = page.get_by_test_id("test-result-error-message").first.inner_text()
     assert message.startswith("Goal: 给张三发送消息“明天下午三点开会”\nVerdict: failed (NOT_SEEN)")
-    assert (0, "screen at the failure (run 1, failed)") in shown.lines
+    assert (0, "last screen (run 1, failed)") in shown.lines
     assert (1, "verdict: failed (NOT_SEEN)") in shown.lines
-    last = next(picture for picture in shown.pictures if picture["title"].startswith("screen at the failure"))
+    last = next(picture for picture in shown.pictures if picture["title"].startswith("last screen"))
     assert last["width"] == 540
 
 

@@ -103,10 +103,11 @@ def test_statuses_and_the_failure_picture_on_the_test_itself(suite: pytest.Pytes
     assert wrong["steps"][0]["status"] == "failed"
     assert wrong["steps"][0]["steps"][0]["status"] == "passed"
     assert wrong["steps"][0]["steps"][1]["status"] == "failed"
-    assert [a["name"] for a in wrong["attachments"]] == ["screen at the failure (run 1, failed)"]
+    assert [a["name"] for a in wrong["attachments"]] == ["last screen (run 1, failed)"]
     assert wrong["statusDetails"]["message"].startswith("as the verdict says")
     assert lost["steps"][0]["status"] == "broken"
     assert lost["steps"][0]["steps"][0]["steps"][0]["status"] == "broken"
+    assert lost["steps"][0]["statusDetails"]["message"].startswith("DEVICE_LOST: phone went away")
     assert lost["steps"][0]["stop"] >= lost["steps"][0]["start"]
     assert swallowed["steps"][0]["status"] == "failed"  # what happened stays visible
 
