@@ -147,9 +147,11 @@ class Resources:
 
     def phone_count(self) -> int | None:
         """How many phones there are, for the number of workers; None where that cannot be told without a phone."""
-        words = [word for word in self.settings.text("phone_device").split(",") if word.strip()]
+        words = [word.strip() for word in self.settings.text("phone_device").split(",") if word.strip()]
         if not words or self.settings.text("phone_mode") == "offline":
             return None
+        if words == ["virtual"]:  # they start with the first worker
+            return self.settings.count("phone_virtual_count")
         try:
             return len(self.phones())
         except PhoneError:

@@ -20,6 +20,8 @@ class WorkerCap:
         settings = settings_of(config)
         if not settings.flag("phone_cap_workers") or settings.sources["phone_device"] == "default":
             return workers
+        if config.getoption("collectonly", False):  # nothing will run: no phone is started, none is asked
+            return workers
         phones = resources_of(config).phone_count()
         return workers if phones is None or not workers else min(workers, phones)
 

@@ -239,6 +239,20 @@ def test_a_killed_worker_leaves_no_lock(phones: PrivatePhones, suite: Suite) -> 
     assert session.wait().code != 0
 
 
+def test_an_interrupt_stays_one_and_frees_the_phone(phones: PrivatePhones, suite: Suite) -> None:
+    suite.write("test_first.py", HOLDS)
+    suite.write("test_second.py", WANTS)
+    session = suite.start(*words(suite, phones, 0))
+    met(suite, "held")
+    os.kill(session.process.pid, signal.SIGINT)
+    ended = session.wait()
+    assert ended.code == pytest.ExitCode.INTERRUPTED
+    assert "KeyboardInterrupt" in ended.out
+    phone = resolve(words(suite, phones, 0)[0].partition("=")[2])
+    LeaseManager(suite.path / "leases").acquire(phone, timeout_s=0, holder=Holder(test="the next one")).release()
+    assert [who for who, _, _ in taps(phones, 0)] == [501]
+
+
 @pytest.mark.parametrize("workers", [[], ["-n", "2"]], ids=["alone", "workers"])
 def test_a_lease_that_nobody_gives_back_is_an_error(phones: PrivatePhones, suite: Suite, workers: list[str]) -> None:
     suite.write("test_second.py", WANTS + "\n    def test_needs_no_phone(): pass\n")

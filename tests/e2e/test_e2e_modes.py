@@ -209,6 +209,22 @@ def test_offline_says_what_does_not_fit(suite: Suite) -> None:
     assert "CASSETTE_MISSING" in session.message("test_new")
 
 
+def test_a_rerun_plays_the_tape_from_the_start(suite: Suite) -> None:
+    source = (suite.path / "test_small.py").read_text("utf-8")
+    again = """
+    from pathlib import Path
+    first = not Path("was-here").exists()
+    Path("was-here").touch()
+    assert not first, "the first attempt fails"
+"""
+    suite.write("test_small.py", source.rstrip() + again)
+    session = suite.run(*QUICK, "--phone-mode=offline", "--reruns=1", "-k", "questions")
+    assert session.outcomes == {"test_questions": "passed"}, session.out
+    assert "1 passed" in session.out
+    assert "1 rerun" in session.out
+    assert "never asked for" not in session.out
+
+
 def test_a_test_that_fails_keeps_its_old_cassette(bed: Bed, suite: Suite, tmp_path: Path) -> None:
     before = suite.cassettes
     bed.phones.control.fault("switch_dead", phone=0)

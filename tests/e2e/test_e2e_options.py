@@ -140,10 +140,12 @@ def test_a_value_that_cannot_be_used_is_a_usage_error_of_one_line(
     refused(setting.name)
 
 
-def test_collecting_imports_nothing_heavy_because_of_us(tmp_path: Path) -> None:
+@pytest.mark.parametrize("device", ["virtual", "auto", "emulator-5554"])
+def test_collecting_imports_nothing_heavy_because_of_us(tmp_path: Path, device: str) -> None:
+    """Nor does it start or ask a phone, though `-n auto` goes by their number."""
     suite = Suite(tmp_path / "suite", FILES)
-    words = ["--collect-only", "-p", "no:allure_pytest", "--device=virtual", "--phone-model=pilot", "--phone-mode=record"]
-    session = suite.run(*words)
+    words = ["--phone-model=pilot", "--phone-mode=record", "-n", "auto"]
+    session = suite.run("--collect-only", "-p", "no:allure_pytest", f"--device={device}", *words)
     assert session.code == 0, session.out
     assert "5 tests collected" in session.out
     assert session.loaded == set()
