@@ -169,10 +169,12 @@ class Executor:
                 )  # fmt: skip
             if context.cancelled.is_set():
                 return report(Outcome.CANCELLED, "cancelled", "CANCELLED")
+            started = time.monotonic()
             acted, after = session.carry_out_step(step, action, observation)
+            duration = time.monotonic() - started
             changed = screen_changed(observation, after)
             result = _outcome_text(acted, changed, others)
-            session.tell_acted(step, action, observation, acted, result, changed)
+            session.tell_acted(step, action, observation, acted, result, changed, duration)
             progress.actions += acted.touched
             progress.changed |= changed
             stuck = context.guard.add(action.model_dump_json(), screen_fingerprint(observation)) if acted.touched else ""
@@ -265,11 +267,13 @@ class _Subtask:
             self._context.on_step(before, action)
         return acted, self.look(step + 1)
 
-    def tell_acted(self, step: int, action: Action, before: Observation, acted: Acted, outcome: str, changed: bool) -> None:
+    def tell_acted(
+        self, step: int, action: Action, before: Observation, acted: Acted, outcome: str, changed: bool, duration: float
+    ) -> None:
         self._owner._bus.emit(
             StepActed(
                 run=self._context.run, subtask=self._subtask, step=step, action=action.to_data(), before=before,
-                point=acted.point, point_to=acted.point_to, outcome=outcome, changed=changed,
+                point=acted.point, point_to=acted.point_to, outcome=outcome, changed=changed, duration_s=duration,
             )
         )  # fmt: skip
 

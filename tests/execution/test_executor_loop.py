@@ -70,6 +70,7 @@ def test_a_step_is_carried_out_and_the_claim_reported() -> None:
     acted = [e for e in bench.events if isinstance(e, StepActed)]
     assert acted[0].point == (135, 50)
     assert acted[0].changed is True
+    assert acted[0].duration_s > 0
     assert [e.thinking for e in bench.events if isinstance(e, StepThought)] == ["I look.", "I look."]
 
 
