@@ -204,6 +204,8 @@ class OfflineDevice(SeamDevice):
         arguments = clean_arguments(arguments, self._player)
         n = tape.next_ordinal("answer", self._logical, spot.key, primitive, arguments_key(arguments))
         found = tape.answers(self._logical, spot, primitive, arguments)
+        if n > len(found) and found and spot.actor == "harness":
+            n = len(found)  # a fact that was true then is not true by today's test, so it is read again: it stays what it was
         if n > len(found):
             raise missing_call(self._player, self._logical, spot, primitive, arguments, n, Answer)
         entry = found[n - 1]

@@ -209,6 +209,14 @@ def test_offline_says_what_does_not_fit(suite: Suite) -> None:
     assert "CASSETTE_MISSING" in session.message("test_new")
 
 
+def test_offline_judges_a_changed_fact_from_what_the_phone_told(suite: Suite) -> None:
+    source = (suite.path / "test_small.py").read_text("utf-8")
+    suite.write("test_small.py", source.replace('wifi.equals("0")', 'wifi.equals("2")'))
+    session = suite.run(*QUICK, "--phone-mode=offline", "-k", "switch")
+    assert session.outcomes == {"test_switch": "failed"}, session.out
+    assert "CONTRADICTED" in session.message("test_switch")
+
+
 def test_a_rerun_plays_the_tape_from_the_start(suite: Suite) -> None:
     source = (suite.path / "test_small.py").read_text("utf-8")
     again = """
