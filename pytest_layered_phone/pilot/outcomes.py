@@ -75,7 +75,11 @@ def outcome_text(clause: Clause, before: list[Clause]) -> str:
     text = quote(clause.text) if clause.text else ""
     match clause.verb:
         case "send":
-            return f"对话中显示{text}" if chinese else f"the conversation shows {text}"
+            chat = next((each for each in reversed(before) if each.verb == "open_chat"), None)
+            if chat is None:
+                return f"对话中显示{text}" if chinese else f"the conversation shows {text}"
+            name = quote(chat.target)
+            return f"与{name}的对话中显示{text}" if chinese else f"the conversation with {name} shows {text}"
         case "switch":
             if chinese:
                 return f"{name}已{'打开' if clause.on else '关闭'}"

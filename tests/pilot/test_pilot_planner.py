@@ -88,7 +88,7 @@ class Talk:
 def test_a_message_becomes_two_subtasks_and_an_expectation_with_its_text() -> None:
     plan = plan_for("给张三发送消息“明天见”")
     assert [s.instruction for s in plan.subtasks] == ["打开与“张三”的对话", "发送消息“明天见”"]
-    assert [(e.text, e.after) for e in plan.expectations] == [("对话中显示“明天见”", None)]
+    assert [(e.text, e.after) for e in plan.expectations] == [("与“张三”的对话中显示“明天见”", None)]
 
 
 def test_expectations_of_the_test_are_left_alone() -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pytest_layered_phone.devices.types import Element
 from pytest_layered_phone.planning.evidence.normalise import normalise
 from pytest_layered_phone.planning.evidence.places import left_after_typing, same_page, typed_at
-from pytest_layered_phone.planning.evidence.rows import controls, state_words, touchable
+from pytest_layered_phone.planning.evidence.rows import controls, drafts, state_words, touchable
 from pytest_layered_phone.planning.evidence.screen import Screen
 from pytest_layered_phone.planning.history import RunHistory
 from pytest_layered_phone.planning.requirements import (
@@ -85,14 +85,17 @@ def _check_text(wanted: TextRequirement, scene: Scene) -> Finding:
         return _no(
             wanted,
             "ONLY_IN_FIELD",
-            "it stands only in an input field, neither submitted nor left; field(“…”) says that a field is meant",
+            "it stands only in an input field, not submitted; field(“…”) says that a field is meant",
         )
     return _no(wanted, "NOT_SEEN", instead(screen, wanted.text))
 
 
 def field_counts(text: str, scene: Scene) -> bool:
-    """Whether a text that stands only in a field is an outcome: in a run that did not type it, or that has left the field."""
-    if scene.history is None:
+    """Whether a text that stands only in a field is an outcome: in a run that did not type it, or that has left the field.
+
+    Never in a field with a button beside it that sends what it holds: that is a draft, however long it was kept.
+    """
+    if scene.history is None or any(drafts(scene.screen, f.element) for f in scene.screen.occurrences(text, fields=True)):
         return False
     return typed_at(scene.history, text) is None or left_after_typing(scene.history, scene.screen, text)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -61,6 +62,24 @@ def state_words(screen: Screen, label: str) -> bool | None:
         own = [f.text for f in screen.texts if f.element.index == element.index]
         words |= {True for text in own if _state_in(text) is True} | {False for text in own if _state_in(text) is False}
     return words.pop() if len(words) == 1 else None
+
+
+_SENDS = re.compile(r"^(?:send|post|submit|reply|publish|comment)\b.{0,20}$|^(?:发送|发布|提交|回复|评论|发表|发出?).{0,4}$")
+_SENDS_ID = re.compile(r"(?:^|_)(?:send|post|submit|reply|publish)(?:_|$)")
+
+
+def drafts(screen: Screen, field: Element) -> bool:
+    """Whether a field holds what is still to be sent: a button beside it sends it."""
+    return any(
+        element.clickable
+        and not element.editable
+        and same_row(element.bounds, field.bounds)
+        and (
+            any(_SENDS.match(normalise(said)) for said in (element.text, element.description) if said)
+            or _SENDS_ID.search(element.resource_id.rpartition("/")[2]) is not None
+        )
+        for element in screen.visible
+    )
 
 
 def touchable(screen: Screen, element: Element) -> tuple[Element, ...]:

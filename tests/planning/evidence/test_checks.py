@@ -103,6 +103,15 @@ def test_a_toast_stands_also_where_the_list_is_blind() -> None:
     assert result(TextRequirement("Saved"), replace(off_list(chat()), transient_texts=("Saved",))) == "holds"
 
 
+def profile(name: str = "") -> Observation:
+    """A form whose button stands below its field."""
+    page = Page(activity=".Profile")
+    page.node("Profile")
+    page.node(name, editable=True, hint="Name", class_name="android.widget.EditText")
+    page.node("Submit", clickable=True, class_name="android.widget.Button")
+    return page.seen()
+
+
 TYPED = history((chat(), typing("hello")), (chat(draft="hello"), TAP))
 
 
@@ -111,15 +120,36 @@ def test_text_in_a_field() -> None:
     page = chat(draft="hello")
     assert result(wanted, page) == "ONLY_IN_FIELD"
     assert result(wanted, page, TYPED) == "ONLY_IN_FIELD"
-    assert result(wanted, page, history((launcher(), TAP))) == "holds"
+    assert result(wanted, profile("hello"), history((launcher(), TAP))) == "holds"
     assert result(TextRequirement("hello", field=True), page, TYPED) == "holds"
     assert result(TextRequirement("hello", field=True), chat("hello")) == "NOT_SEEN"
     assert result(TextRequirement("hello", field=True), chat("x", draft="bye")) == "NOT_SEEN"
 
 
 def test_a_field_that_the_run_has_left_since_shows_what_was_kept() -> None:
-    past = history((chat(), typing("hello")), (chat(draft="hello"), TAP), (launcher(), TAP))
-    assert result(TextRequirement("hello"), chat(draft="hello"), past) == "holds"
+    past = history((profile(), typing("hello")), (profile("hello"), TAP), (launcher(), TAP))
+    assert result(TextRequirement("hello"), profile("hello"), past) == "holds"
+
+
+@pytest.mark.parametrize(
+    "button",
+    [
+        {"text": "Send"}, {"text": "发送"}, {"text": "", "description": "Send message"}, {"text": "Post"}, {"text": "回复"},
+        {"text": "", "resource_id": "com.example:id/send_message_button"},
+    ],
+)  # fmt: skip
+def test_a_draft_that_was_kept_is_no_outcome(button: dict[str, str]) -> None:
+    def composer(text: str = "") -> Observation:
+        page = Page(activity=".Chat")
+        page.node("Bob")
+        page.node(text, bounds=(10, 700, 300, 760), editable=True, hint="Message")
+        page.node(bounds=(310, 705, 390, 755), clickable=True, class_name="android.widget.ImageButton", **button)  # type: ignore[arg-type]
+        return page.seen()
+
+    past = history((composer(), typing("hello")), (composer("hello"), TAP), (launcher(), TAP))
+    assert result(TextRequirement("hello"), composer("hello"), past) == "ONLY_IN_FIELD"
+    assert result(TextRequirement("hello"), composer("hello"), history((launcher(), TAP))) == "ONLY_IN_FIELD"
+    assert result(TextRequirement("hello", field=True), composer("hello"), past) == "holds"
 
 
 def test_a_dialog_in_front_is_no_leaving() -> None:
