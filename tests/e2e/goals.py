@@ -77,6 +77,12 @@ def test_goal(agent, device, sabotage):
     sabotage()
     assert agent.run("Send the message “See you at 8” to Bob")
 """,
+    "send_noexpect_zh": MESSAGES + """
+def test_goal(agent, device, sabotage):
+    fresh(device)
+    sabotage()
+    assert agent.run("给张三发送消息“明天下午两点开会”")
+""",
     "send_vague": MESSAGES + """
 def test_goal(agent, device, sabotage):
     fresh(device)

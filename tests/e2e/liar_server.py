@@ -234,6 +234,33 @@ def _another(plan: dict[str, Any]) -> dict[str, Any]:
     return {"subtasks": [first], "expectations": [{"text": "the chat with “Alice” is shown"}]}
 
 
+def _plan_of(*instructions: str) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    """Another plan than the goal asks for; the test's expectations stay."""
+    subtasks = [
+        {"id": f"s{number}", "instruction": each, "acceptance": "it is done"} for number, each in enumerate(instructions, 1)
+    ]
+    return lambda plan: {"subtasks": subtasks, "expectations": plan["expectations"]}
+
+
+_KEEPS_A_DRAFT = _plan_of(
+    "open the conversation with “Bob”",
+    "type “See you at 8” into “Text message”",
+    "go back",
+    "open the conversation with “Bob”",
+)
+_WRITES_A_NOTE = _plan_of("open Notes", "create a note titled “Bob” with text “See you at 8”")
+_SENDS_TO_ALICE = _plan_of("open the conversation with “Alice”", "send the message “See you at 8”")
+_SENDS_ANOTHER = _plan_of("open the conversation with “Bob”", "send the message “See you at 9”")
+_TURNS_TWICE = _plan_of("turn off “Wi-Fi”", "turn on “Wi-Fi”")
+
+
+def _with_lying_verifier(answer: Answer) -> Answer:
+    def both(call: Call) -> Reply:
+        return _judging(lambda each: passing(each))(call) if call.role == "verifier" else answer(call)
+
+    return both
+
+
 def _wrong_phone(call: Call) -> Reply:
     if call.kind == "plan":
         return call.pass_on()
@@ -416,6 +443,17 @@ LIES: dict[str, Lie] = {
     "planner_easier_expectations": Lie(("planner", "executor"), lambda call: _easy_run(call)),
     "planner_nothing_to_do": Lie(("planner",), _plan_with(_nothing_to_do)),
     "planner_opens_another": Lie(("planner",), _plan_with(_another)),
+    "planner_keeps_a_draft": Lie(("planner",), _plan_with(_KEEPS_A_DRAFT)),
+    "planner_and_verifier_keep_a_draft": Lie(
+        ("planner", "verifier"), lambda call: _with_lying_verifier(_plan_with(_KEEPS_A_DRAFT))(call)
+    ),
+    "planner_writes_a_note": Lie(("planner",), _plan_with(_WRITES_A_NOTE)),
+    "planner_sends_to_another": Lie(("planner",), _plan_with(_SENDS_TO_ALICE)),
+    "planner_and_verifier_send_to_another": Lie(
+        ("planner", "verifier"), lambda call: _with_lying_verifier(_plan_with(_SENDS_TO_ALICE))(call)
+    ),
+    "planner_sends_another": Lie(("planner",), _plan_with(_SENDS_ANOTHER)),
+    "planner_turns_twice": Lie(("planner",), _plan_with(_TURNS_TWICE)),
     "planner_wrong_phone": Lie(("planner",), _wrong_phone),
     "verifier_prose": Lie(("verifier",), _prose),
     "verifier_passed_word": Lie(("verifier",), _judging(lambda call: "passed")),

@@ -62,6 +62,16 @@ PLANNER = (
     Told("planner_nothing_to_do", "send_noexpect", F, "GOAL_NOT_REACHED|VACUOUS|NO_ACTION|NOT_SEEN"),
     Told("planner_opens_another", "send_noexpect", F, "GOAL_NOT_REACHED"),
     Told("planner_wrong_phone", "send", F, "NOT_SEEN"),
+    Told("planner_keeps_a_draft", "send", F, "ONLY_IN_FIELD"),
+    Told("planner_keeps_a_draft", "send_noexpect", F, "ONLY_IN_FIELD"),
+    Told("planner_and_verifier_keep_a_draft", "send", F, "ONLY_IN_FIELD"),
+    Told("planner_writes_a_note", "send", F, "does not show the conversation|ONLY_IN_FIELD"),
+    Told("planner_writes_a_note", "send_noexpect", F, "does not show the conversation|ONLY_IN_FIELD"),
+    Told("planner_sends_to_another", "send", F, "“Bob”"),
+    Told("planner_sends_to_another", "send_noexpect", F, "Bob"),
+    Told("planner_and_verifier_send_to_another", "send", F, "“Bob”"),
+    Told("planner_sends_another", "send", F, "“See you at 9”"),
+    Told("planner_turns_twice", "wifi", F, "STATE_DIFFERS"),
 )
 _UNREADABLE = ("prose", "passed_word", "true", "empty_object", "nothing_judged", "missing_id", "duplicate_id", "extra_id",
                "capitals", "boolean", "extra_key", "two_objects", "double_key")  # fmt: skip
@@ -90,7 +100,7 @@ VERIFIER = (
     Told("verifier_state_lie", "wifi", F, "STATE_DIFFERS", DEAD),
     Told("verifier_without_evidence", "wifi", F, "STATE_DIFFERS", DEAD),
     Told("verifier_without_evidence", "wifi_fact", F, "CONTRADICTED", {"switch_drawn_only": {}}),
-    Told("verifier_without_evidence", "cart", F, "NOT_SEEN", {"wrong_total": {"amount": 1}}),
+    Told("verifier_without_evidence", "cart", F, "VALUE_DIFFERS.*“\\$80.90”", {"wrong_total": {"amount": 1}}),
 )
 ENDPOINT_CODES = {
     "http_401": "MODEL_AUTH",

@@ -15,7 +15,7 @@ ONCE = frozenset(
 """Broken endpoints that are tried with one role only: the client is the same for all."""
 BROKEN = [told for told in ENDPOINTS if told.lie.startswith("planner_") or told.lie.partition("_")[2] not in ONCE]
 LIARS = [*EXECUTOR, *PLANNER, *VERIFIER]
-HONEST = [Case(f"honest-{goal}", goal) for goal in ("send_noexpect", "check")]
+HONEST = [Case(f"honest-{goal}", goal) for goal in ("send_noexpect", "send_noexpect_zh", "check")]
 
 
 @pytest.fixture(scope="module")
