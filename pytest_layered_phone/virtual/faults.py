@@ -11,6 +11,7 @@ Faults of the screen and the apps (read here):
 | `send_lost` | | Send clears the field, stores nothing, shows nothing |
 | `send_stored_not_shown` | | the message is stored, the chat does not show it |
 | `send_shown_not_stored` | | the chat shows it, nothing is stored |
+| `send_twice` | | the message is stored and shown twice |
 | `send_wrong_contact` | | the message goes to another contact |
 | `send_fails_later` | seconds (1), keep (false) | shown as sending, fails later: the bubble goes and the text is back in the field; with `keep` it stays and says “Not sent” |
 | `switch_dead` | key (any) | a tap on a switch does nothing |

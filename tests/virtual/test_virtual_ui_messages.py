@@ -183,6 +183,22 @@ def test_send_wrong_contact() -> None:
     assert finger.phone.sms[-1].thread_id != 1
 
 
+def test_send_twice() -> None:
+    finger = chat_with("张三")
+    finger.faults.set("send_twice")
+    send(finger, WORDS)
+    assert finger.bodies().count(WORDS) == 2
+    assert finger.of("message_sent").count(WORDS) == 2
+
+
+def test_a_crash_after_the_message_was_sent() -> None:
+    finger = chat_with("张三")
+    finger.faults.set("crash_on", action="sent")
+    send(finger, WORDS)
+    assert finger.phone.focus().kind == "crash"
+    assert finger.bodies().count(WORDS) == 1
+
+
 def test_send_fails_later() -> None:
     finger = chat_with("张三")
     finger.faults.set("send_fails_later", seconds=0.8)

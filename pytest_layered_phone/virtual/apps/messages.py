@@ -77,7 +77,10 @@ class Messages(App):
             self.phone.sms.append(row)
             if faults.get("send_stored_not_shown") is not None:
                 self._hidden.add(row._id)
+            if faults.get("send_twice") is not None:
+                self.phone.sms.append(self._store(thread, body, _SENT))
         self.phone.changed()
+        self.check(action="sent")
 
     def _send_failing(self, thread: int, body: str, seconds: float, keep: bool) -> None:
         row = self._store(thread, body, _OUTBOX)
