@@ -50,6 +50,7 @@ FAULTS: tuple[Planted, ...] = (
         "shown_not_stored", "send_zh", {"send_shown_not_stored": {}}, "the fact", "CONTRADICTED.*text messages \\(sent\\)",
         "text messages \\(sent\\)",
     ),
+    Planted("stored_twice", "send_count", {"send_twice": {}}, "the count", "COUNT_DIFFERS.*listed 2 times", "See you at 8"),
     Planted("wrong_contact", "send", {"send_wrong_contact": {}}, "the bubble", SENT + ".* is not what", SENT),
     Planted("fails_later", "send", {"send_fails_later": {"seconds": 1}}, "the bubble after a while", SENT, SENT),
     Planted(
@@ -67,6 +68,9 @@ FAULTS: tuple[Planted, ...] = (
     Planted("asked_total", "total", {"wrong_total": {"amount": -10}}, "the answer", "69.9", "69.9|\\$79.90"),
     Planted(
         "crash_on_send", "send", {"crash_on": {"action": "send"}}, "the log", "com.example.messages crashed", "crashed|stopped",
+    ),
+    Planted(
+        "crash_when_sent", "send", {"crash_on": {"action": "sent"}}, "the log", "com.example.messages crashed", "crashed",
     ),
     Planted(
         "crash_on_cart", "cart", {"crash_on": {"screen": "cart"}}, "the log", "com.example.shop crashed", "crashed|stopped",
@@ -105,5 +109,5 @@ FAULTS: tuple[Planted, ...] = (
 RARE = frozenset({"send_lost_zh", "switch_dead_zh", "total_off_by_a_cent", "slow_phone", "no_picture", "crash_on_cart"})
 """Only in the benchmark: near twins of others."""
 
-CLEAN_GOALS = ("send", "send_zh", "send_twice", "wifi", "wifi_zh", "wifi_fact", "about", "cart", "total")
+CLEAN_GOALS = ("send", "send_count", "send_zh", "send_twice", "wifi", "wifi_zh", "wifi_fact", "about", "cart", "total")
 """Goals that pass on the clean app."""

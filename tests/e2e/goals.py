@@ -148,6 +148,12 @@ def test_goal(agent, device, sabotage):
     sabotage()
     assert agent.run("Turn off “Wi-Fi”", expect="“Wi-Fi” is switched off")
 """,
+    "wifi_noexpect": SETTINGS + """
+def test_goal(agent, device, sabotage):
+    fresh(device)
+    sabotage()
+    assert agent.run("Turn off “Wi-Fi”")
+""",
     "wifi_zh": SETTINGS + """
 def test_goal(agent, device, sabotage):
     fresh(device)
