@@ -234,20 +234,21 @@ def test_a_rerun_plays_the_tape_from_the_start(suite: Suite) -> None:
 
 
 def test_a_test_that_fails_keeps_its_old_cassette(bed: Bed, suite: Suite, tmp_path: Path) -> None:
-    before = suite.cassettes
+    """And one that has none yet gets none."""
     bed.phones.control.fault("switch_dead", phone=0)
-    words = ["-k", "switch or questions", f"--phone-lease-dir={tmp_path}"]
+    bed.phones.control.fault("send_lost", phone=0)
+    next(path for path in suite.path.rglob("*.jsonl") if "chinese" in path.name).unlink()
+    before = suite.cassettes
+    words = ["-k", "switch or b/c or chinese", f"--phone-lease-dir={tmp_path}"]
     session = suite.run(*bed.live(0), "--phone-mode=record", *words)
-    assert session.outcomes == {"test_switch": "failed", "test_questions": "passed"}, session.out
+    assert session.outcomes == {"test_switch": "failed", "test_page[b/c]": "passed", "test_chinese": "failed"}, session.out
     assert "1 recording written" in session.out
-    assert "1 test not recorded" in session.out
+    assert "2 tests not recorded" in session.out
     after = suite.cassettes
     assert after.keys() == before.keys()
-    assert [name for name in before if before[name] != after[name]] == [name for name in before if "questions" in name]
-    fresh = Suite(tmp_path / "fresh", FILES)
-    session = fresh.run(*bed.live(0), "--phone-mode=record", "-k", "switch", f"--phone-lease-dir={tmp_path}")
-    assert session.outcomes == {"test_switch": "failed"}, session.out
-    assert fresh.cassettes == {}
+    changed = [name for name in before if before[name] != after[name]]
+    assert len(changed) == 1
+    assert "Battery Saver" in after[changed[0]].decode("utf-8")
 
 
 def test_replay_of_a_broken_app_is_red(bed: Bed, suite: Suite, tmp_path: Path) -> None:
