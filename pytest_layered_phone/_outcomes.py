@@ -25,16 +25,20 @@ class Outcomes:
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, object, object]:
-        result = yield
-        state = state_of(item)
-        if state is not None:
-            raise_unasked(state)
+        try:
+            result = yield
+        except pytest.skip.Exception:
+            # A test that skips after a verdict that did not pass would hide it.
+            _raise_unasked_of(item)
+            raise
+        _raise_unasked_of(item)
         return result
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        _put_back_caught_error(item, call)
         notes, explained = _before_report(item, call)
         report = yield
         if call.excinfo is None:
@@ -42,7 +46,8 @@ class Outcomes:
         error = call.excinfo.value
         if is_error(error):
             report.outcome = "failed"
-            report.phone_error = getattr(error, "code", PhoneError.default_code)  # type: ignore[attr-defined]
+            found = phone_error_in(error)
+            report.phone_error = found.code if found is not None else PhoneError.default_code  # type: ignore[attr-defined]
             if hasattr(report, "wasxfail"):
                 del report.wasxfail
         if isinstance(error, (PhoneError, PhoneFailure)) and report.failed:
@@ -59,11 +64,46 @@ class Outcomes:
         return (yield)
 
 
-def is_error(error: BaseException) -> bool:
-    """Whether an exception is trouble of the infrastructure; a group is when nothing else is in it."""
-    if isinstance(error, BaseExceptionGroup):
-        return error.split(PhoneError)[1] is None
-    return isinstance(error, PhoneError)
+def is_error(error: BaseException | None) -> bool:
+    """Whether an exception is trouble of the infrastructure, or was raised because of such."""
+    return phone_error_in(error) is not None
+
+
+def phone_error_in(error: BaseException | None) -> PhoneError | None:
+    """The PhoneError that an exception is, holds in a group, or was raised from or while handling."""
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        if isinstance(error, PhoneError):
+            return error
+        if isinstance(error, BaseExceptionGroup):
+            inner = next((found for each in error.exceptions if (found := phone_error_in(each))), None)
+            if inner is not None:
+                return inner
+        error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+    return None
+
+
+def _put_back_caught_error(item: pytest.Item, call: pytest.CallInfo[None]) -> None:
+    """Lets the error that ended the last run count where the test caught it, or where it would be an expected failure.
+
+    Nothing was judged after it, so the test can neither pass nor be skipped nor fail as expected.
+    """
+    state = state_of(item)
+    error = state.unjudged() if state is not None and call.when == "call" else None
+    if error is None:
+        return
+    outcome = call.excinfo.value if call.excinfo is not None else None
+    expected = bool(getattr(item, "_excinfo", None))  # unittest's expectedFailure keeps what it caught here
+    if outcome is None or expected or isinstance(outcome, (pytest.skip.Exception, pytest.xfail.Exception)):
+        item._excinfo = None  # type: ignore[attr-defined]
+        call.excinfo = pytest.ExceptionInfo.from_exception(error)
+
+
+def _raise_unasked_of(item: pytest.Item) -> None:
+    state = state_of(item)
+    if state is not None:
+        raise_unasked(state)
 
 
 def raise_unasked(state: State) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 import pytest
 
 if TYPE_CHECKING:
+    from pytest_layered_phone.errors import PhoneError
     from pytest_layered_phone.planning.verdicts import Verdict
 
 
@@ -15,6 +16,10 @@ class State(Protocol):
 
     def take_unasked(self) -> tuple[Verdict, ...]:
         """Verdicts that did not pass and whose truth was never asked; each is told once."""
+        ...
+
+    def unjudged(self) -> PhoneError | None:
+        """The error that ended the last run, check or question of the test; None where something was judged since."""
         ...
 
     def asked_on(self, filename: str, line: int) -> Verdict | None:

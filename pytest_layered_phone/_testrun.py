@@ -196,6 +196,9 @@ class PhoneTest:
         self._told.update(id(verdict) for verdict in new)
         return new
 
+    def unjudged(self) -> PhoneError | None:
+        return self.ledger.unjudged
+
     def asked_on(self, filename: str, line: int) -> Verdict | None:
         return self.ledger.asked_on(filename, line)
 

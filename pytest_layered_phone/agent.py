@@ -254,7 +254,7 @@ class Agent:
 
     def _begin(self, verb: str, subject: str, expectations: Sequence[str] = ()) -> RunTeller:
         self._runs += 1
-        teller = RunTeller(self._parts.bus, self._meter, self._runs, verb)
+        teller = RunTeller(self._parts.bus, self._meter, self._runs, verb, on_end=self._ledger.note_end)
         teller.started(subject, expectations, device=self._device.serial, mode=self._mode, models=self._model_names())
         return teller
 

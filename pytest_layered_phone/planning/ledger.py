@@ -6,6 +6,7 @@ import os
 import sys
 from dataclasses import dataclass, field, replace
 
+from pytest_layered_phone.errors import PhoneError
 from pytest_layered_phone.planning.verdicts import Status, Verdict
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -26,9 +27,14 @@ class _Entry:
 
 
 class VerdictLedger:
-    """Keeps every verdict of one test. A verdict that did not pass and was never asked must fail the test."""
+    """Keeps every verdict of one test. A verdict that did not pass and was never asked must fail the test.
+
+    `unjudged` is the error that ended the last run, check or question: a test that catches it and goes on has judged nothing
+    since. A later one that comes to an end clears it.
+    """
 
     def __init__(self) -> None:
+        self.unjudged: PhoneError | None = None
         self._entries: list[_Entry] = []
         self._last: _Entry | None = None
 
@@ -44,6 +50,10 @@ class VerdictLedger:
         entry.verdict = handed
         self._entries.append(entry)
         return handed
+
+    def note_end(self, error: PhoneError | None) -> None:
+        """Notes how a run, check, question or instruction ended: with an error, or (None) as it should."""
+        self.unjudged = error
 
     def unasked(self) -> tuple[Verdict, ...]:
         """Verdicts that did not pass and whose truth was never asked, in the order in which they were given."""
@@ -68,6 +78,7 @@ class VerdictLedger:
     def clear(self) -> None:
         self._entries.clear()
         self._last = None
+        self.unjudged = None
 
 
 def _author() -> AskedAt:

@@ -17,13 +17,19 @@ from pytest_layered_phone.planning.verdicts import Verdict
 
 @dataclass
 class RunTeller:
-    """Tells one run. `steps` says how many steps it has taken by now."""
+    """Tells one run.
+
+    Args:
+        steps: says how many steps it has taken by now.
+        on_end: is told the error that ended the run, or None where it ended with a judgement or a report.
+    """
 
     bus: EventBus
     meter: UsageMeter
     run: int
     verb: str
     steps: Callable[[], int] = lambda: 0
+    on_end: Callable[[PhoneError | None], None] = lambda error: None
     _started_s: float = field(default_factory=time.monotonic, init=False)
     _before: Usage = field(init=False)
 
@@ -62,8 +68,9 @@ class RunTeller:
         )  # fmt: skip
         self.finished(verdict.status.value, verdict.code, verdict.reason)
 
-    def finished(self, status: str, code: str, reason: str) -> None:
+    def finished(self, status: str, code: str, reason: str, error: PhoneError | None = None) -> None:
         usage = self.usage
+        self.on_end(error)
         self.bus.emit(
             RunFinished(
                 run=self.run, verb=self.verb, status=status, code=code, reason=reason, duration_s=self.duration_s,
@@ -78,12 +85,12 @@ class RunTeller:
         try:
             yield
         except (PhoneError, PhoneFailure) as error:
-            is_error = isinstance(error, PhoneError)
+            trouble = error if isinstance(error, PhoneError) else None
             self.bus.emit(
                 ErrorRaised(
                     run=self.run, code=error.code, message=error.message,
-                    retryable=isinstance(error, PhoneError) and error.retryable, suggestion=error.suggestion,
+                    retryable=trouble is not None and trouble.retryable, suggestion=error.suggestion,
                 )
             )  # fmt: skip
-            self.finished("error" if is_error else "failed", error.code, error.message)
+            self.finished("error" if trouble else "failed", error.code, error.message, trouble)
             raise

@@ -22,6 +22,9 @@ class Attempt:
         self.told.update(map(id, new))
         return new
 
+    def unjudged(self):
+        return self.ledger.unjudged
+
     def asked_on(self, filename, line):
         return self.ledger.asked_on(filename, line)
 
@@ -40,9 +43,16 @@ class StandIn:
         self._ledger = ledger
 
     def check(self, passed):
+        self._ledger.note_end(None)
         status = Status.PASSED if passed else Status.FAILED
         explanation = "" if passed else "NOT_SEEN: “明天下午” does not stand on the screen\\n  seen: Chats, 张三"
         return self._ledger.hand_out(Verdict("明天下午", status, "NOT_SEEN", "not seen", Grade.NONE, explanation=explanation))
+
+
+    def lose_the_phone(self):
+        error = DeviceLostError("it is gone")
+        self._ledger.note_end(error)
+        raise error
 
 
 @pytest.fixture

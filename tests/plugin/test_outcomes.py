@@ -265,3 +265,87 @@ def test_an_error_can_be_chosen_for_reruns(pytester: pytest.Pytester) -> None:
     """)
     result = pytester.runpytest_inprocess("--reruns=1", "--only-rerun=DeviceLostError")
     assert "1 failed, 1 passed, 1 rerun" in result.stdout.str()
+
+
+CAUGHT = """
+    import unittest
+    import pytest
+    from pytest_layered_phone.errors import DeviceLostError, PhoneError
+
+    def test_caught(phone_agent):
+        try:
+            phone_agent.lose_the_phone()
+        except Exception:
+            pass
+
+    def test_expected_by_raises(phone_agent):
+        with pytest.raises(Exception):
+            phone_agent.lose_the_phone()
+
+    def test_skipped_instead(phone_agent):
+        try:
+            phone_agent.lose_the_phone()
+        except PhoneError:
+            pytest.skip("no phone")
+
+    @pytest.mark.xfail
+    def test_wrapped(phone_agent):
+        try:
+            phone_agent.lose_the_phone()
+        except PhoneError as error:
+            raise RuntimeError("mine") from error
+
+    @pytest.mark.xfail
+    def test_grouped():
+        raise ExceptionGroup("both", [DeviceLostError("it is gone"), ValueError("x")])
+
+    class TestOld(unittest.TestCase):
+        @pytest.fixture(autouse=True)
+        def agent_of(self, phone_agent):
+            self.agent = phone_agent
+
+        @unittest.expectedFailure
+        def test_expected_failure(self):
+            self.agent.lose_the_phone()
+"""
+
+
+def test_an_error_that_the_test_caught_is_still_an_error(pytester: pytest.Pytester) -> None:
+    pytester.makeconftest(CONFTEST)
+    pytester.makepyfile(CAUGHT)
+    result = pytester.runpytest_inprocess("-p", "no:allure_pytest")
+    result.assert_outcomes(errors=6)
+    result.stdout.fnmatch_lines(["*DEVICE_LOST: it is gone*"])
+
+
+def test_a_test_that_tries_again_and_judges_may_pass(pytester: pytest.Pytester) -> None:
+    pytester.makeconftest(CONFTEST)
+    pytester.makepyfile(
+        """
+        from pytest_layered_phone.errors import PhoneError
+
+        def test_again(phone_agent):
+            try:
+                phone_agent.lose_the_phone()
+            except PhoneError:
+                pass
+            assert phone_agent.check(True)
+        """
+    )
+    pytester.runpytest_inprocess("-p", "no:allure_pytest").assert_outcomes(passed=1)
+
+
+def test_a_skip_does_not_hide_a_verdict_that_did_not_pass(pytester: pytest.Pytester) -> None:
+    pytester.makeconftest(CONFTEST)
+    pytester.makepyfile(
+        """
+        import pytest
+
+        def test_skips(phone_agent):
+            phone_agent.check(False)
+            pytest.skip("never mind")
+        """
+    )
+    result = pytester.runpytest_inprocess("-p", "no:allure_pytest")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*VERDICT_NOT_ASSERTED*"])
