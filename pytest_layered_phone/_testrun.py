@@ -178,7 +178,7 @@ class PhoneTest:
             role = cast(Role, name)
             chosen = self.settings.model_for(role, pilot_url=self.resources.pilot_url())
             if chosen is not None:
-                paid = BudgetedModel(OpenAIChatModel(chosen), budget)
+                paid = BudgetedModel(OpenAIChatModel(chosen.with_server()), budget)
                 models[role] = CountedModel(self.recording.model(role, paid), self.tally)
         return models
 

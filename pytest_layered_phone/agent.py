@@ -22,6 +22,7 @@ from pytest_layered_phone.planning.assembly import Assembly
 from pytest_layered_phone.planning.expectations import ExpectationLike, parse_expectations
 from pytest_layered_phone.planning.explain import explain
 from pytest_layered_phone.planning.ledger import VerdictLedger
+from pytest_layered_phone.planning.replayed import SUGGESTION, without_model
 from pytest_layered_phone.planning.results import Answer, RunResult
 from pytest_layered_phone.planning.run import GoalRun
 from pytest_layered_phone.planning.telling import RunTeller
@@ -184,9 +185,9 @@ class Agent:
         teller.finished("done" if done else "failed", report.error_code or "DONE", report.result)
         if not done and not allow_incomplete:
             raise PhoneFailure(
-                f"“{instruction}” was not done ({report.outcome.value}): {report.result}",
+                f"“{instruction}” was not done: {report.result}",
                 code=report.error_code or report.outcome.value.upper(),
-                suggestion=report.suggestion or "Look at the steps in the report.",
+                suggestion="Look at the steps in the report; name what is to be touched as it is written on the screen.",
             )
         return report
 
@@ -227,14 +228,15 @@ class Agent:
             outcome = verifier.answer(run=teller.run, question=question, returns=returns or str, look=self._looks(teller.run))
         status = Status.PASSED if outcome.known else Status.INCONCLUSIVE
         code = "ANSWERED" if outcome.known else outcome.code
-        verdict = Verdict(question, status, code, outcome.reason, outcome.grade, answer=str(outcome.value))
+        verdict = self._settled(Verdict(question, status, code, outcome.reason, outcome.grade, answer=str(outcome.value)))
         teller.verdict(verdict, outcome.observation, outcome.replies)
-        if not outcome.known:
+        if verdict.status is not Status.PASSED:
             raise PhoneFailure(
-                f"the question “{question}” was not answered ({outcome.code}): {outcome.reason}",
-                code=outcome.code,
-                suggestion="Ask for something that stands on the screen, or bring it there first.",
-            )
+                f"the question “{question}” was not answered ({verdict.code}): {verdict.reason}",
+                code=verdict.code,
+                suggestion="Ask for something that stands on the screen, or bring it there first."
+                if not outcome.known else SUGGESTION,
+            )  # fmt: skip
         return Answer(question, str(outcome.value), outcome.reason) if returns is None else outcome.value
 
     def unique(self, name: str) -> str:
@@ -294,6 +296,7 @@ class Agent:
     def _finish(
         self, teller: RunTeller, verdict: Verdict, outcome: JudgeOutcome | None, result: RunResult | None = None
     ) -> Verdict:
+        verdict = self._settled(verdict)
         observation = outcome.observation if outcome else None
         teller.verdict(verdict, observation, outcome.replies if outcome else ())
         self._compare_with_recording(teller.run, verdict)
@@ -302,6 +305,10 @@ class Agent:
             observation=observation, pictures=tuple(self._pictures()),
         )  # fmt: skip
         return self._ledger.hand_out(replace(verdict, explanation=text))
+
+    def _settled(self, verdict: Verdict) -> Verdict:
+        """The last word on every verdict, whatever the verb: in a replay nobody looks at the pictures of this phone."""
+        return without_model(verdict) if self._mode == "replay" else verdict
 
     def _compare_with_recording(self, run: int, verdict: Verdict) -> None:
         if self._mode != "offline":

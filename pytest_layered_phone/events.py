@@ -98,8 +98,8 @@ class StepThought(Event):
 class StepActed(Event):
     """The action was carried out. `before` is the observation that it was decided on; `point` is the touched pixel.
 
-    `outcome` is what the executor model is told about it, `changed` whether the screen changed, `duration_s` the seconds that the
-    action and the wait for a still screen took.
+    `outcome` is what the executor model is told about it, `changed` whether the screen changed, `duration_s` how many seconds
+    the action and the wait for a still screen took.
     """
 
     kind = "step_acted"

@@ -54,7 +54,7 @@ MODES = ("live", "record", "replay", "offline")
 
 TABLE: tuple[Setting, ...] = (
     # phones
-    Setting("phone_device", "str", "", "Phones to use: serials, host:port, auto, virtual, or a comma list",
+    Setting("phone_device", "str", "", "Phones to use, also as --device: serials, host:port, auto, virtual, or a comma list",
             ("PHONE_AGENT_DEVICE_ID", "ANDROID_SERIAL")),
     Setting("phone_virtual_count", "int", 1, "How many virtual phones --device=virtual starts", minimum=1),
     Setting("phone_virtual_size", "str", "1080x2400", "Size of the virtual phones in pixels, WIDTHxHEIGHT",
@@ -103,7 +103,7 @@ TABLE: tuple[Setting, ...] = (
     Setting("phone_drift", "str", "fail", "What a relocated or healed step does to a test", choices=("fail", "warn")),
     # reports
     Setting("phone_attach", "str", "all", "Which screenshots go into Allure", choices=("all", "failed", "off")),
-    Setting("phone_report_dir", "str", "phone-report", "Directory for pictures and traces of failed tests"),
+    Setting("phone_report_dir", "str", "phone-report", "Directory for the pictures of failed tests"),
     Setting("phone_trace", "str", "", "File for the trace, one JSON line an event (default: none)"),
     Setting("phone_fixture_aliases", "str", "auto", "Whether the fixtures device and agent exist beside phone_device and "
             "phone_agent", choices=("auto", "off"), option=False),
@@ -123,6 +123,20 @@ class ModelSettings:
     timeout_s: float = 120.0
     retries: int = 2
     temperature: float = 0.0
+
+    def with_server(self) -> ModelSettings:
+        """Itself.
+
+        Raises:
+            SettingsError: a model is named, but no server for it.
+        """
+        if self.base_url:
+            return self
+        raise SettingsError(
+            f"the {self.role} model is {self.model!r}, but no server is named for it",
+            suggestion=f"Set phone_base_url (or phone_{self.role}_base_url), for instance to http://localhost:8000/v1. "
+            "Pictures of the app are sent there, so it is never guessed.",
+        )
 
 
 @dataclass(frozen=True)
@@ -181,8 +195,7 @@ def api_key_for(role: str, base_url: str, environment: Mapping[str, str]) -> str
     names = [f"PHONE_{role.upper()}_API_KEY", "PHONE_API_KEY"]
     if role == "executor":
         names.append("PHONE_AGENT_API_KEY")
-    host = urlsplit(base_url).hostname or ""
-    if not base_url or host == "api.openai.com":
+    if urlsplit(base_url).hostname == "api.openai.com":
         names.append("OPENAI_API_KEY")
     return next((environment[name] for name in names if environment.get(name)), "EMPTY")
 

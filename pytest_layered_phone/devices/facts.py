@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pytest_layered_phone.devices.clock import Clock, SystemClock
 from pytest_layered_phone.devices.types import Device
@@ -34,6 +34,11 @@ class Fact:
     wanted: str
     reader: Read = field(repr=False)
     matches: Matches = field(repr=False)
+    may_be_old: bool = False
+
+    def allow_already_true(self) -> Fact:
+        """The same fact, which may have been so before the run: for what must stay so, such as an app's version."""
+        return replace(self, may_be_old=True)
 
     @property
     def statement(self) -> str:

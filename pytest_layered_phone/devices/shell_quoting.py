@@ -20,7 +20,9 @@ def quote(argument: str) -> str:
 
 
 def command_line(arguments: Sequence[str]) -> str:
-    """A command and its arguments as a line of shell."""
+    """A command and its arguments as a line of shell. Raises TypeError for one string: its letters would be the arguments."""
+    if isinstance(arguments, str):
+        raise TypeError(f"give the command as a list, for instance {arguments.split()!r}, not as one string")
     if not arguments:
         raise DeviceError("a shell command needs at least its name", code="BAD_ARGUMENT")
     return " ".join(quote(argument) for argument in arguments)

@@ -183,6 +183,8 @@ class Executor:
                     Outcome.STUCK, f"stuck: {stuck} ({action.kind})", "STUCK", True, "Try another way to the same aim."
                 )
             observation = after
+        if (last := session.last_word(limit + 1, observation, result)) is not None:
+            return _finished(last, report)
         return report(
             Outcome.MAX_STEPS, f"not finished after {limit} steps; last result: {result or 'done'}", "MAX_STEPS", True,
             "Continue with what is left, in a new wording.",
@@ -239,6 +241,17 @@ class _Subtask:
             self._tell_thought(step, reply, parsed, duration)
             return parsed.actions[0], len(parsed.actions) - 1
         raise AssertionError("unreachable")  # pragma: no cover
+
+    def last_word(self, step: int, observation: Observation, result: str) -> Finish | None:
+        """Asks once more after the last step, only whether it is finished now; whatever else is said is not carried out.
+
+        Without it a planner would have what was just done be done again: a switch that was turned on, off again.
+        """
+        try:
+            action, _ = self.decide(step, observation, result)
+        except ParseError:
+            return None
+        return action if isinstance(action, Finish) else None
 
     def _ask(self, step: int, attempt: int) -> tuple[ChatReply, float]:
         owner = self._owner

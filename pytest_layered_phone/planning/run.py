@@ -15,6 +15,7 @@ from pytest_layered_phone.execution.actions import Action
 from pytest_layered_phone.execution.executor import Executor, RunContext, StepBudget
 from pytest_layered_phone.execution.guards import LoopGuard
 from pytest_layered_phone.execution.reports import Outcome, SubtaskReport
+from pytest_layered_phone.execution.wording import action_words
 from pytest_layered_phone.models.types import ChatModel
 from pytest_layered_phone.planning.crashes import CrashWatch
 from pytest_layered_phone.planning.expectations import Expectation, parse_expectations
@@ -195,7 +196,8 @@ class GoalRun:
 
     def _listen(self, event: Event) -> None:
         if isinstance(event, StepActed) and event.run == self.number:
-            self.steps.append(StepRecord(event.subtask, event.step, _short(event.action), event.outcome, self._thinking))
+            action = action_words(event.action, event.before.elements)
+            self.steps.append(StepRecord(event.subtask, event.step, action, event.outcome, self._thinking))
         elif isinstance(event, StepThought) and event.run == self.number:
             self._thinking = event.thinking
 
@@ -274,13 +276,12 @@ class GoalRun:
         for fact, first in zip(facts, before, strict=True):
             with self.place.at(actor="harness", run=self.number, step=2):
                 last = fact.poll(self.rules.fact_seconds, self.clock)
-            checks.append(FactCheck(fact.statement, first.holds, last.holds, last.value))
+            before_it = None if fact.may_be_old else first.holds
+            checks.append(FactCheck(fact.statement, before_it, last.holds, last.value))
         return combine(verdict, checks, allow_already_true=allow_already_true)
 
     def _with_end(self, verdict: Verdict, end: PlannerEnd, rules: SubtaskRules, allow_no_action: bool) -> Verdict:
         """What no evidence can mend: nothing done, not finished, stuck, blocked."""
-        if verdict.status is Status.FAILED:
-            return verdict
         unfinished = rules.unfinished()
         if end.code:
             return _not_passed(verdict, end.code, f"the planner did not finish: {end.claim}")
@@ -296,9 +297,7 @@ class GoalRun:
 
 
 def _not_passed(verdict: Verdict, code: str, reason: str) -> Verdict:
+    """The verdict under the code of what came before it: that is what a reader must mend first. A failed one stays failed."""
+    if verdict.status is Status.FAILED:
+        return replace(verdict, code=code, reason=f"{reason}; {verdict.reason}")
     return replace(verdict, status=Status.INCONCLUSIVE, code=code, reason=reason)
-
-
-def _short(action: Mapping[str, object]) -> str:
-    rest = ", ".join(f"{key}={value!r}" for key, value in action.items() if key not in ("kind", "sensitive"))
-    return f"{action['kind']}({rest})"

@@ -28,9 +28,8 @@ from pytest_layered_phone.events import (
     ToolCalled,
     VerdictGiven,
 )
+from pytest_layered_phone.execution.wording import action_words, first_line
 from pytest_layered_phone.reporting.allure_text import (
-    action_words,
-    first_line,
     plan_text,
     report_words,
     seconds,

@@ -69,3 +69,8 @@ def test_a_nul_is_refused() -> None:
 def test_a_command_needs_a_name() -> None:
     with pytest.raises(DeviceError):
         command_line([])
+
+
+def test_one_string_is_no_list_of_arguments() -> None:
+    with pytest.raises(TypeError, match=r"\['getprop', 'ro.product.model'\]"):
+        command_line("getprop ro.product.model")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from pytest_layered_phone.devices.clock import InstantClock
 
+from pytest_layered_phone.devices.clock import InstantClock
 from pytest_layered_phone.devices.place import Place
 from pytest_layered_phone.devices.types import Observation
 from pytest_layered_phone.errors import AppError, DeviceLostError, ModelError, TextInputError
@@ -114,9 +114,21 @@ def test_a_repaired_reply_leaves_no_trace_of_the_broken_one() -> None:
 
 
 def test_the_step_limit_is_not_done() -> None:
-    bench = Bench([TAP] * 2, max_steps=2)
+    bench = Bench([TAP] * 3, max_steps=2)
     report = bench.carry_out()
+    assert len(bench.phone.calls) == 2  # what the model wants after the last step is not carried out
     assert (report.outcome, report.error_code, report.retryable) == (Outcome.MAX_STEPS, "MAX_STEPS", True)
+
+
+def test_after_the_last_step_the_model_may_still_say_that_it_is_finished() -> None:
+    bench = Bench([TAP, TAP, DONE], max_steps=2)
+    report = bench.carry_out()
+    assert (report.outcome, report.steps, len(bench.phone.calls)) == (Outcome.DONE, 2, 2)
+
+
+def test_an_unreadable_last_word_is_no_claim() -> None:
+    report = Bench([TAP, said("?"), said("?"), said("?")], max_steps=1).carry_out()
+    assert report.outcome is Outcome.MAX_STEPS
 
 
 def test_the_steps_of_the_run_are_a_limit_of_their_own() -> None:

@@ -8,12 +8,11 @@ from typing import Any
 import pytest
 
 from pytest_layered_phone.devices.types import Bounds, Element, ElementTree
+from pytest_layered_phone.execution.wording import action_words, touched
 from pytest_layered_phone.reporting.allure_text import (
     CATEGORIES,
-    action_words,
     model_names,
     report_words,
-    touched,
     verdict_title,
 )
 
