@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pytest_layered_phone.planning.evidence.screen import Screen
+from pytest_layered_phone.planning.replayed import CODE, SUGGESTION
 from pytest_layered_phone.planning.verdicts import Grade, Judgement, Status, Verdict
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ ADVICE: dict[str, str] = {
     "CONTRADICTED": "The screen shows it, the phone does not have it: that is a fault of the app, or a wrong fact.",
     "FACT_DIFFERS": "The phone itself says that it is not so.",
     "NO_ACTION": "Nothing was done on the phone. If nothing is to be done, say allow_no_action=True.",
+    CODE: SUGGESTION,
     "NOT_JUDGED": "The subtask after which it is judged did not come about: look at the plan.",
 }
 """What to try, by code."""
