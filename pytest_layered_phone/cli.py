@@ -34,21 +34,46 @@ ATTRIBUTES = """\
 TEST = '''\
 """A first test: turns dark mode on, and lets the harness see for itself that it is on."""
 
+import pytest
+
 from pytest_layered_phone import state
+
+SETTINGS = "com.android.settings"
+
+
+@pytest.fixture(autouse=True)
+def settings_app(device):
+    """Each test begins on the first page, in light mode: a phone remembers what the last test left."""
+    device.put_setting("secure", "ui_night_mode", "1")
+    device.stop_app(SETTINGS)
+    device.start_app(SETTINGS)
 
 
 def test_dark_mode(agent, device):
-    device.start_app("com.android.settings")
-    result = agent.run("tap “Dark mode”", expect=state("Dark mode", checked=True))
+    result = agent.run(
+        "turn on “Dark mode”",
+        expect=state("Dark mode", checked=True),
+        facts=[device.facts.setting("secure", "ui_night_mode").equals("2")],
+    )
     assert result
 
 
-def test_about_phone(agent, device):
-    device.start_app("com.android.settings")
+def test_about_phone(agent):
     assert agent.run("scroll down until “About phone”, then tap “About phone”", expect="“Android version” is shown")
     assert agent.ask("What is the Android version?", returns=str) == "14"
 '''
-FILES = {"conftest.py": CONFTEST, ".gitattributes": ATTRIBUTES, "tests/test_first.py": TEST}
+IGNORE = """\
+# What phone tests leave behind; their recordings (cassettes/) belong into the repository.
+phone-report/
+allure-results/
+allure-report/
+"""
+FILES = {
+    "conftest.py": CONFTEST,
+    ".gitattributes": ATTRIBUTES,
+    ".gitignore": IGNORE,
+    "tests/test_first.py": TEST,
+}
 OTHER_INIS = ("pytest.toml", ".pytest.toml", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
 
 
@@ -77,6 +102,7 @@ def initialise(project: Path) -> int:
         return 1
     where = "" if project == Path(".") else f"cd {project} && "
     print(f"\nNext: {where}pytest")
+    print('The virtual phone needs a font for Chinese: pip install "pytest-layered-phone[virtual]" brings it.')
     print("Then, to keep what the models say and run without them: pytest --phone-mode=record, later --phone-mode=offline")
     return 1 if refused else 0
 

@@ -18,7 +18,7 @@ def names(folder: Path) -> set[str]:
 def test_a_new_project_gets_everything_and_the_next_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     project = tmp_path / "neu 项目"
     assert main(["init", str(project)]) == 0
-    assert names(project) == {"pytest.ini", "conftest.py", ".gitattributes", "tests/test_first.py"}
+    assert names(project) == {"pytest.ini", "conftest.py", ".gitattributes", ".gitignore", "tests/test_first.py"}
     assert f"Next: cd {project} && pytest" in capsys.readouterr().out
 
 
