@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from pytest_layered_phone.errors import SettingsError
+from pytest_layered_phone.planning.evidence.normalise import normalise
 from pytest_layered_phone.planning.prose import derive
 from pytest_layered_phone.planning.quotes import literals_of
 from pytest_layered_phone.planning.requirements import (
@@ -178,13 +179,13 @@ def _made(expected: object) -> Expect:
         return expected
     if not isinstance(expected, str):
         raise SettingsError(f"{expected!r} is no expectation", code="EXPECTATION", suggestion=_EXAMPLE)
-    if not expected.strip():
+    if not normalise(expected):
         raise SettingsError("an expectation is empty: nothing would be verified", code="EXPECTATION", suggestion=_EXAMPLE)
     derived = derive(expected)
     return Expect(expected.strip(), derived.requirements, complete=derived.complete, needs=derived.needs)
 
 
 def _literal(wanted: str) -> str:
-    if not isinstance(wanted, str) or not wanted.strip():
+    if not isinstance(wanted, str) or not normalise(wanted):
         raise SettingsError(f"{wanted!r} is no text to look for", code="EXPECTATION", suggestion=_EXAMPLE)
     return wanted

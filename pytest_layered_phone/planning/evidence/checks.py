@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from pytest_layered_phone.devices.types import Element
+from pytest_layered_phone.planning.evidence.counts import listed
 from pytest_layered_phone.planning.evidence.normalise import normalise
 from pytest_layered_phone.planning.evidence.places import left_after_typing, same_page, typed_at
 from pytest_layered_phone.planning.evidence.rows import controls, drafts, state_words, touchable
@@ -127,7 +128,7 @@ def state_of(screen: Screen, label: str, attribute: Attribute) -> tuple[bool | N
     """The value of a labelled control's attribute and how it was found; None and why (after `!` where it is ambiguous)."""
     owned = controls(screen, label)
     if not owned.labels:
-        return None, ""
+        return None, "!" + owned.unclear if owned.unclear else ""
     if attribute in ("checked", "active", "selected") and owned.checkables:
         values = {_attribute(screen, element, attribute) for element in owned.checkables}
         if len(values) > 1:
@@ -161,19 +162,32 @@ def _attribute(screen: Screen, element: Element, attribute: Attribute) -> bool:
 
 
 def _check_count(wanted: CountRequirement, scene: Scene) -> Finding:
-    found = len(scene.screen.occurrences(wanted.text))
-    if not wanted.met_by(found):
-        return _no(wanted, "COUNT_DIFFERS", f"it is listed {found} times")
-    if found == 0 and scene.screen.scrollers:
-        return _no(wanted, "ABSENCE_NOT_PROVEN", "none is in sight, and the list can be scrolled", Status.INCONCLUSIVE)
-    return _yes(wanted, f"it is listed {found} times")
+    """More than so many cannot stand out of sight where at least so many are wanted; else the whole list must be in sight."""
+    screen, found = scene.screen, listed(scene.screen, wanted.text)
+    if not wanted.met_by(found.rows):
+        if found.rows == 0 and found.traces and wanted.met_by(found.traces):
+            return _no(wanted, "AMBIGUOUS", "it stands only within other texts", Status.INCONCLUSIVE)
+        return _no(wanted, "COUNT_DIFFERS", f"it is listed {found.rows} times")
+    if wanted.comparison != ">=":
+        if found.rows == 0 and not wanted.met_by(found.traces):
+            return _no(wanted, "COUNT_DIFFERS", f"it is part of {found.traces} texts")
+        if not wanted.met_by(found.most):
+            why = f"it is listed {found.rows} times, and {found.most} times with what it is a part of or stands beside the list"
+            return _no(wanted, "AMBIGUOUS", why, Status.INCONCLUSIVE)
+        if screen.scrollers:
+            why = f"{found.rows or 'none'} {'are' if found.rows > 1 else 'is'} in sight, and the list can be scrolled"
+            return _no(wanted, "ABSENCE_NOT_PROVEN" if found.rows == 0 else "COUNT_NOT_PROVEN", why, Status.INCONCLUSIVE)
+    return _yes(wanted, f"it is listed {found.rows} times")
 
 
 def _check_absence(wanted: AbsenceRequirement, scene: Scene) -> Finding:
+    """Whatever holds the text in any way counts as the text: what is only like it must not make an absence."""
     screen = scene.screen
     for text in wanted.texts:
-        if screen.stands(text) or screen.occurrences(text, fields=True):
-            return _no(wanted, "STILL_THERE", f"“{text}” stands on the screen")
+        if screen.lingers(text):
+            traces = screen.traces(text)
+            more = f", in “{traces[0].raw}”" if traces and normalise(text) != traces[0].text else ""
+            return _no(wanted, "STILL_THERE", f"“{text}” stands on the screen{more}")
     if wanted.anchor and not screen.stands(wanted.anchor):
         return _no(wanted, "ANCHOR_MISSING", f"“{wanted.anchor}” is not there, so this is another screen", Status.INCONCLUSIVE)
     for text in wanted.texts:
@@ -190,6 +204,8 @@ def _unproven(text: str, wanted: AbsenceRequirement, scene: Scene) -> str:
     scrolled, the place where the text stood must be in sight: its neighbours stand next to each other now.
     """
     screen = scene.screen
+    if hidden := screen.hidden(text):
+        return f"“{hidden[0].raw}” is cut off and begins as it does"
     earlier = [Screen(entry.observation) for entry in scene.history.entries] if scene.history is not None else []
     held = [look for look in earlier if look.occurrences(text) or look.occurrences(text, fields=True)]
     here = [look for look in held if same_page(look, screen)]

@@ -19,6 +19,7 @@ import re
 from collections.abc import Sequence
 
 from pytest_layered_phone.planning.evidence.checks import Finding, state_of
+from pytest_layered_phone.planning.evidence.counts import listed
 from pytest_layered_phone.planning.evidence.normalise import contains, cut_off_matches, normalise
 from pytest_layered_phone.planning.evidence.places import same_page, same_screen, submits, typed_at
 from pytest_layered_phone.planning.evidence.screen import Fragment, Screen
@@ -143,9 +144,9 @@ class Newness:
         return any(value is not None and value is not wanted.value for value in there)
 
     def _count(self, wanted: CountRequirement) -> bool:
-        now = len(self.final.occurrences(wanted.text))
+        now = listed(self.final, wanted.text).rows
         seen = self._seen_here()
-        return not seen or any(len(look.occurrences(wanted.text)) != now for look in seen)
+        return not seen or any(listed(look, wanted.text).rows != now for look in seen)
 
     def _absence(self, wanted: AbsenceRequirement) -> bool:
         return any(look.stands(text) or look.occurrences(text, fields=True) for _, look in self._looks for text in wanted.texts)

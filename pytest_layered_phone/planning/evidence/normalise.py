@@ -106,7 +106,7 @@ def _left_edge(hay: str, at: int, needle: str) -> bool:
         return not (_cased(first) and _cased(before))
     if before.isdigit() or before == GROUP or before in _TIGHT or _ABOUT.search(hay[:at]):
         return False
-    if before in _CURRENCY and (beyond and beyond in _TIGHT or _cased(beyond) or _in_brackets(hay, at - 1, at + len(needle))):
+    if before in _CURRENCY and ((beyond and beyond in _TIGHT) or _cased(beyond) or _in_brackets(hay, at - 1, at + len(needle))):
         return False
     if first in _CURRENCY and (re.fullmatch(rf"[{_DASHES}] ", hay[:at]) or _in_brackets(hay, at, at + len(needle))):
         return False

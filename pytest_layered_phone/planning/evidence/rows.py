@@ -12,6 +12,12 @@ from pytest_layered_phone.planning.evidence.screen import Screen, outside_app, s
 
 _ON = frozenset(map(normalise, ("on", "开", "已开启", "已打开", "开启", "打开", "已启用", "启用")))
 _OFF = frozenset(map(normalise, ("off", "关", "已关闭", "关闭", "已停用", "停用", "已禁用")))
+_KIND = re.compile(r" (?:switch|toggle|check ?box|button|tab|slider)$|(?<=.)(?:开关|按钮|复选框|标签页?)$")
+_SPOKEN = re.compile(
+    r"(?:not )?(?:checked|selected|ticked)|un(?:checked|ticked)|switch|toggle|check ?box|(?:radio )?button|tab|disabled|dimmed"
+    r"|(?:tab |item )?\d+ of \d+|double[- ]tap to \w+"
+    r"|[未已](?:选中|勾选)|开关|按钮|复选框|单选按钮|标签页?|第 ?\d+ ?项.{0,8}|点按两次.{0,6}"
+)
 
 
 @dataclass(frozen=True)
@@ -30,11 +36,9 @@ class Controls:
 
 
 def labelled(screen: Screen, label: str) -> tuple[Element, ...]:
-    """The elements with a label: those that say exactly this, else those that contain it."""
-    needle = normalise(label)
-    exact = [f.element for f in screen.fragments if f.text == needle or _without_state(f.text) == needle]
-    if not exact:
-        exact = [f.element for f in screen.occurrences(label)]
+    """The elements with a label: those that say exactly this, alone or with what a screen reader adds (“Wi-Fi, On”)."""
+    needle = _bare(normalise(label))
+    exact = [f.element for f in screen.fragments if needle in (_bare(f.text), _label_of(f.raw))] if needle else []
     return tuple({element.index: element for element in exact}.values())
 
 
@@ -43,6 +47,9 @@ def controls(screen: Screen, label: str) -> Controls:
     labels = labelled(screen, label)
     found: dict[int, Element] = {}
     unclear = ""
+    if not labels:
+        within = screen.traces(label)
+        return Controls((), (), f"“{label}” stands only within “{within[0].raw}”, which may be another thing" if within else "")
     for element in labels:
         mine = _checkables_of(screen, element)
         if len(mine) == 1:
@@ -59,8 +66,8 @@ def state_words(screen: Screen, label: str) -> bool | None:
         around = [f for f in screen.texts if f.element.index != element.index and f.element.parent == element.parent >= 0]
         around += [f for f in screen.texts if f.element.index != element.index and same_row(f.element.bounds, element.bounds)]
         words |= {True for f in around if f.text in _ON} | {False for f in around if f.text in _OFF}
-        own = [f.text for f in screen.texts if f.element.index == element.index]
-        words |= {True for text in own if _state_in(text) is True} | {False for text in own if _state_in(text) is False}
+        own = [_state_in(f.raw) for f in screen.texts if f.element.index == element.index]
+        words |= {value for value in own if value is not None}
     return words.pop() if len(words) == 1 else None
 
 
@@ -127,12 +134,23 @@ def _beside(candidates: Iterable[Element], label: Element) -> tuple[Element, ...
     return tuple(element for element in candidates if same_row(element.bounds, label.bounds))
 
 
-def _without_state(text: str) -> str:
-    """A row that is one node for a screen reader says "Wi-Fi, On"."""
-    head, _, tail = text.rpartition(",")
-    return head.strip() if tail.strip() in _ON | _OFF else text
+def _bare(text: str) -> str:
+    """A label without its colon, and without the word that says what kind of control it is."""
+    return _KIND.sub("", text.rstrip(" :")).rstrip(" :") or text
 
 
-def _state_in(text: str) -> bool | None:
-    tail = text.rpartition(",")[2].strip() if "," in text else ""
-    return True if tail in _ON else False if tail in _OFF else None
+def _label_of(raw: str) -> str:
+    """The label of a row that is one node for a screen reader, such as “Wi-Fi, On” or “Home, tab, 1 of 4”."""
+    head, *more = _parts(raw)
+    return _bare(head) if more and all(part in _ON | _OFF or _SPOKEN.fullmatch(part) for part in more) else ""
+
+
+def _state_in(raw: str) -> bool | None:
+    for part in _parts(raw)[1:]:
+        if part in _ON | _OFF:
+            return part in _ON
+    return None
+
+
+def _parts(raw: str) -> list[str]:
+    return [part for each in re.split(r"[,，、;；\n]", raw) if (part := normalise(each))] or [""]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from pytest_layered_phone.devices.types import Bounds, Element, Observation
-from pytest_layered_phone.planning.evidence.normalise import contains, cut_off_matches, normalise
+from pytest_layered_phone.planning.evidence.normalise import contains, cut_off_matches, may_be_cut_off, normalise, traced
 
 _SYSTEM_BARS = frozenset({"com.android.systemui"})
 _CONTENT = ("RecyclerView", "ListView", "GridView", "ScrollView", "ViewPager", "ViewPager2")
@@ -113,6 +113,21 @@ class Screen:
             if one_each[fragment.element.index] is fragment and fragment.element.index not in covered
         )
 
+    def traces(self, text: str) -> tuple[Fragment, ...]:
+        """Every text, in fields too, that holds these characters: within longer words or negated, they are no absence."""
+        needle = normalise(text)
+        return tuple(fragment for fragment in self.fragments if traced(fragment.text, needle))
+
+    def hidden(self, text: str) -> tuple[Fragment, ...]:
+        """Texts that are cut off so early that this one may be behind the ellipsis."""
+        needle = normalise(text)
+        return tuple(fragment for fragment in self.fragments if may_be_cut_off(fragment.text, needle))
+
+    def lingers(self, text: str) -> bool:
+        """Whether any trace of a text is left: in an element, over neighbours, or in a message that came and went."""
+        needle = normalise(text)
+        return bool(self.traces(text)) or self.stands(text) or any(traced(normalise(each), needle) for each in self.transients)
+
     def stands(self, text: str) -> bool:
         """Whether a text stands on the screen outside of fields: in one element, over neighbours, or in a message that came
         and went."""
@@ -154,10 +169,14 @@ class Screen:
         return tuple(each if len(each) <= 60 else each[:57] + "..." for each in (close or raw[:limit]))
 
     @cached_property
+    def heading(self) -> Fragment | None:
+        """The first text outside of lists that is no button: it names the screen."""
+        return next((f for f in self.texts if f.scroller < 0 and not f.element.clickable), None)
+
+    @cached_property
     def title(self) -> str:
-        """The first text outside of lists, without digits: it names the screen."""
-        first = next((f.text for f in self.texts if f.scroller < 0 and not f.element.clickable), "")
-        return "".join(char for char in first if not char.isdigit())
+        """What the heading says, without digits."""
+        return "".join(char for char in self.heading.text if not char.isdigit()) if self.heading is not None else ""
 
     def _of(self, element: Element) -> Iterable[Fragment]:
         scroller = next((above.index for above in self.ancestors(element) if holds_content(above)), -1)

@@ -57,4 +57,3 @@ def setback(screen: Screen, history: RunHistory, spared: Collection[str]) -> str
 
 def _says_no(text: str) -> bool:
     return len(text) <= 80 and _SAYS_NO.match(" ".join(text.split())) is not None
-

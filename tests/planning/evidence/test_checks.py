@@ -15,6 +15,7 @@ from pytest_layered_phone.planning.protocol import EvidenceSpec
 from pytest_layered_phone.planning.requirements import (
     AbsenceRequirement,
     Attribute,
+    Comparison,
     CountRequirement,
     Requirement,
     StateRequirement,
@@ -239,6 +240,45 @@ def test_a_check_box_with_its_own_text_and_a_row_that_is_one_node() -> None:
     assert state(page, "Sound") == "STATE_DIFFERS"
 
 
+@pytest.mark.parametrize("row", [
+    "Bluetooth tethering", "Turn off Bluetooth at night", "Disable Bluetooth", "Bluetooth, printers", "Reset Bluetooth",
+    "Bluetooth 2",
+])  # fmt: skip
+@pytest.mark.parametrize("value", [True, False])
+def test_a_switch_of_another_name_is_not_read(row: str, value: bool) -> None:
+    page = Page()
+    page.row(row, True)
+    finding = found(StateRequirement("Bluetooth", "checked", value), page.seen())
+    assert (finding.code, finding.status) == ("AMBIGUOUS", Status.INCONCLUSIVE)
+    assert f"“{row}”" in finding.check.found
+
+
+def test_a_chinese_switch_of_another_name_is_not_read() -> None:
+    page = Page()
+    page.row("关闭移动数据", True)
+    assert state(page, "移动数据") == "AMBIGUOUS"
+    page.row("移动数据", False)
+    assert state(page, "移动数据") == "STATE_DIFFERS"
+
+
+@pytest.mark.parametrize(("said", "outcome"), [
+    ("Bluetooth", "holds"), ("Bluetooth switch", "holds"), ("bluetooth toggle", "holds"), ("Bluetooth:", "holds"),
+    ("Bluetooth, switch", "holds"), ("Bluetooth, On", "holds"), ("Bluetooth, on, switch", "holds"),
+    ("Bluetooth\nOn", "holds"), ("Bluetooth, tab 2 of 4", "holds"), ("Bluetooth 开关", "holds"), ("Bluetooth，已开启", "holds"),
+    ("Bluetooth scanning", "AMBIGUOUS"), ("No Bluetooth", "AMBIGUOUS"), ("Wireless", "NOT_SEEN"),
+])  # fmt: skip
+def test_a_switch_that_says_its_own_name(said: str, outcome: str) -> None:
+    page = Page()
+    page.node("Settings")
+    page.node(description=said, checkable=True, checked=True, class_name="android.widget.Switch")
+    assert state(page, "Bluetooth") == outcome
+
+
+def test_the_kind_of_control_may_stand_in_the_statement() -> None:
+    assert state(settings(True), "Wi-Fi switch") == "holds"
+    assert state(settings(True), "Switch") == "NOT_SEEN"
+
+
 def test_a_row_that_only_says_on_or_off() -> None:
     page = Page()
     page.row("Wi-Fi", summary="On")
@@ -321,10 +361,11 @@ def test_system_windows_around_a_label_end_the_search() -> None:
 
 def test_listed_elements_are_counted() -> None:
     page = plain("List", "Milk", "Milk", "Milk shake", "Bread")
-    assert result(CountRequirement("Milk", 3), page) == "holds"
-    assert result(CountRequirement("Milk", 2), page) == "COUNT_DIFFERS"
+    assert result(CountRequirement("Milk", 2), page) == "holds"
+    assert result(CountRequirement("Milk", 3), page) == "COUNT_DIFFERS"
     assert result(CountRequirement("Milk", 2, ">="), page) == "holds"
-    assert result(CountRequirement("Milk", 2, "<="), page) == "COUNT_DIFFERS"
+    assert result(CountRequirement("Milk", 3, ">="), page) == "COUNT_DIFFERS"
+    assert result(CountRequirement("Milk", 1, "<="), page) == "COUNT_DIFFERS"
     assert result(CountRequirement("Tea", 0), page) == "holds"
 
 
@@ -338,6 +379,64 @@ def test_a_row_that_repeats_its_text_for_screen_readers_counts_once() -> None:
 def test_none_in_sight_is_not_none_where_the_list_goes_on() -> None:
     page = plain("List", "Milk", scrollable=True)
     assert result(CountRequirement("Tea", 0), page) == "ABSENCE_NOT_PROVEN"
+
+
+@pytest.mark.parametrize(("rows", "times", "outcome"), [
+    (("Milk chocolate", "Oat Milk"), 2, "AMBIGUOUS"),
+    (("Milk chocolate", "Oat Milk"), 1, "COUNT_DIFFERS"),
+    (("Milk chocolate", "Oat Milk"), 0, "COUNT_DIFFERS"),
+    (("Buttermilk",), 0, "COUNT_DIFFERS"),
+    (("Milk, 2 litres", "Milk, 1 litre", "Milk chocolate"), 2, "holds"),
+    (("Milk · fresh", "You: Milk", "Milk (3)"), 3, "holds"),
+    (("Milk", "Milk, 1 litre"), 1, "AMBIGUOUS"),
+    (("Milk", "Milk chocolate"), 1, "holds"),
+    (("牛奶", "牛奶巧克力"), 0, "holds"),
+])  # fmt: skip
+def test_rows_that_are_the_text_come_before_rows_that_hold_it(rows: tuple[str, ...], times: int, outcome: str) -> None:
+    assert result(CountRequirement("Milk", times), plain("List", *rows)) == outcome
+
+
+def test_the_heading_of_a_list_is_no_row() -> None:
+    wanted = CountRequirement("Milk", 2)
+    assert result(wanted, plain("Milk", "Milk", "Bread")) == "COUNT_DIFFERS"
+    assert result(wanted, plain("Milk", "Milk", "Milk")) == "holds"
+    assert result(CountRequirement("Milk", 1), plain("Milk", "Bread")) == "COUNT_DIFFERS"
+    assert result(CountRequirement("Milk", 1, ">="), plain("Milk", "Bread")) == "COUNT_DIFFERS"
+    assert result(CountRequirement("Milk", 1), plain("Milk")) == "holds"
+
+
+def test_a_bar_is_no_row_and_what_stands_beside_a_list_makes_it_unclear() -> None:
+    def page(**beside: str) -> Observation:
+        made = Page()
+        made.node("Shop")
+        rows = made.node(bounds=(0, 70, 400, 600), class_name="android.widget.ListView")
+        made.node("Milk", parent=rows)
+        bar = made.node(bounds=(0, 700, 400, 780), **beside)  # type: ignore[arg-type]
+        made.node("Milk", parent=bar, bounds=(10, 710, 100, 740))
+        return made.seen()
+
+    assert result(CountRequirement("Milk", 1), page(resource_id="com.example:id/bottom_app_bar")) == "holds"
+    assert result(CountRequirement("Milk", 1), page(class_name="androidx.appcompat.widget.Toolbar")) == "holds"
+    assert result(CountRequirement("Milk", 1), page()) == "AMBIGUOUS"
+    assert result(CountRequirement("Milk", 2), page()) == "COUNT_DIFFERS"
+    assert result(CountRequirement("Milk", 2, "<="), page()) == "holds"
+
+
+@pytest.mark.parametrize(("times", "comparison", "outcome"), [
+    (2, "==", "COUNT_NOT_PROVEN"), (2, "<=", "COUNT_NOT_PROVEN"), (3, "<=", "COUNT_NOT_PROVEN"), (2, ">=", "holds"),
+    (1, "==", "COUNT_DIFFERS"), (1, "<=", "COUNT_DIFFERS"), (3, "==", "COUNT_DIFFERS"), (3, ">=", "COUNT_DIFFERS"),
+])  # fmt: skip
+def test_in_a_list_that_goes_on_more_may_stand_out_of_sight(times: int, comparison: Comparison, outcome: str) -> None:
+    page = plain("List", "Milk", "Bread", "Milk", scrollable=True)
+    finding = found(CountRequirement("Milk", times, comparison), page)
+    assert (finding.code or "holds") == outcome
+    if outcome == "COUNT_NOT_PROVEN":
+        assert finding.status is Status.INCONCLUSIVE
+
+
+def test_a_text_that_is_cut_off_is_a_row() -> None:
+    page = plain("List", "Meeting with the whole…", "Bread")
+    assert result(CountRequirement("Meeting with the whole team", 1), page) == "holds"
 
 
 # -- absence ----------------------------------------------------------------------------------------------------------------
@@ -355,6 +454,37 @@ def test_absence_needs_the_right_screen() -> None:
     assert found(gone("Milk"), page, anchor="Notes").holds
     assert not found(gone("Milk"), page, anchor="Messages").holds
     assert result(gone("Milk", "Bread", anchor="Notes"), page) == "STILL_THERE"
+
+
+@pytest.mark.parametrize(("text", "row"), [
+    ("Note", "Notes (3)"), ("fault", "faults: 3"), ("Backup", "Backup failed"), ("stored", "Not stored"), ("7", "7%"),
+    ("7", "-17"),
+    ("发送", "未发送"), ("张三", "张三丰"), ("old", "TOLD YOU"), ("1 000", "1\u202f000 km"),
+])  # fmt: skip
+def test_what_only_holds_the_text_is_no_absence_of_it(text: str, row: str) -> None:
+    finding = found(gone(text, anchor="Lists"), plain("Lists", row))
+    assert (finding.code, finding.status) == ("STILL_THERE", Status.FAILED)
+    assert result(gone(text, anchor="Lists"), plain("Lists", "Bread")) == "holds"
+
+
+def test_a_field_or_a_message_that_holds_the_text_is_no_absence_either() -> None:
+    assert result(gone("ell", anchor="张三"), chat("x", draft="hello", scrollable=False)) == "STILL_THERE"
+    assert result(gone("fault", anchor="Lists"), plain("Lists", "x", toasts=["2 faults found"])) == "STILL_THERE"
+
+
+def test_a_text_that_is_cut_off_may_be_the_one() -> None:
+    wanted = gone("Lunch at the harbour", anchor="Lists")
+    assert result(wanted, plain("Lists", "Lunch…")) == "ABSENCE_NOT_PROVEN"
+    assert result(wanted, plain("Lists", "Dinner…", "Lunch")) == "holds"
+
+
+def test_what_is_only_like_the_text_proves_no_absence_either() -> None:
+    past = history((plain("Told you", "a", "b"), TAP))
+    assert result(gone("old", anchor="Notes"), scrolling("a", "b"), past) == "ABSENCE_NOT_PROVEN"
+
+
+def test_a_text_of_nothing_visible_is_never_absent() -> None:
+    assert result(gone("\u200b", anchor="Lists"), plain("Lists", "x")) == "STILL_THERE"
 
 
 def test_a_text_in_a_field_is_not_absent() -> None:
