@@ -13,7 +13,7 @@ from typing import Literal
 from pytest_layered_phone.errors import SettingsError
 from pytest_layered_phone.planning.evidence.normalise import normalise
 from pytest_layered_phone.planning.prose import derive
-from pytest_layered_phone.planning.quotes import literals_of
+from pytest_layered_phone.planning.quotes import literals_of, mask
 from pytest_layered_phone.planning.requirements import (
     AbsenceRequirement,
     Attribute,
@@ -40,6 +40,7 @@ class Expectation:
         source: who wrote it.
         visual: it can only be seen, and passes on the model's word.
         complete: the requirements are all that the text says.
+        unread: the part of the text that no rule understands though it matters; such an expectation is never grounded.
     """
 
     id: str
@@ -50,6 +51,7 @@ class Expectation:
     visual: bool = False
     complete: bool = False
     needs: tuple[Need, ...] = ()
+    unread: str = ""
 
     @property
     def literals(self) -> tuple[str, ...]:
@@ -72,6 +74,7 @@ class Expect:
     after: str = ""
     complete: bool = True
     needs: tuple[Need, ...] = ()
+    unread: str = ""
 
 
 ExpectationLike = str | Expect
@@ -159,30 +162,37 @@ def parse_expectations(
         raise SettingsError(f"expect={expect!r} is no expectation", code="EXPECTATION", suggestion=_EXAMPLE)
     if not given:
         raise SettingsError("expect is an empty list: nothing would be verified", code="EXPECTATION", suggestion=_EXAMPLE)
-    made = [_made(each) for each in given]
+    made = [_made(each, strict=source == "test") for each in given]
     return tuple(
         Expectation(
-            f"e{number}", each.text, each.requirements, each.after or None, source, each.visual, each.complete, each.needs
-        )
+            f"e{number}", each.text, each.requirements, each.after or None, source, each.visual, each.complete, each.needs,
+            each.unread,
+        )  # fmt: skip
         for number, each in enumerate(made, first)
     )
 
 
 def planned_expectations(planned: Iterable[tuple[str, str | None]], *, first: int = 1) -> tuple[Expectation, ...]:
     """Expectations that the planner wrote: (text, id of the subtask after which it is judged, or None)."""
-    wishes = [after(subtask, statement) if subtask else statement for statement, subtask in planned]
+    wishes = [replace(_made(statement, strict=False), after=subtask or "") for statement, subtask in planned]
     return parse_expectations(wishes, source="planner", first=first) if wishes else ()
 
 
-def _made(expected: object) -> Expect:
+def _made(expected: object, *, strict: bool = True) -> Expect:
     if isinstance(expected, Expect):
         return expected
     if not isinstance(expected, str):
         raise SettingsError(f"{expected!r} is no expectation", code="EXPECTATION", suggestion=_EXAMPLE)
     if not normalise(expected):
         raise SettingsError("an expectation is empty: nothing would be verified", code="EXPECTATION", suggestion=_EXAMPLE)
+    if strict and (lone := mask(expected).lone):
+        raise SettingsError(
+            f"a quotation mark in {expected!r} has no partner: {lone}", code="EXPECTATION", suggestion="close the quotation, “like this”"
+        )
     derived = derive(expected)
-    return Expect(expected.strip(), derived.requirements, complete=derived.complete, needs=derived.needs)
+    return Expect(
+        expected.strip(), derived.requirements, complete=derived.complete, needs=derived.needs, unread=derived.unread
+    )
 
 
 def _literal(wanted: str) -> str:

@@ -13,7 +13,8 @@ from pytest_layered_phone.planning.evidence.newness import Newness
 from pytest_layered_phone.planning.evidence.offers import check_offer
 from pytest_layered_phone.planning.expectations import Expectation
 from pytest_layered_phone.planning.protocol import JudgementSpec
-from pytest_layered_phone.planning.requirements import AbsenceRequirement
+from pytest_layered_phone.planning.requirements import AbsenceRequirement, Requirement, StateRequirement
+from pytest_layered_phone.planning.tied import tied
 from pytest_layered_phone.planning.verdicts import EvidenceCheck, Grade, Judgement, Status, Verdict
 
 MinEvidence = Literal["grounded", "seen"]
@@ -48,6 +49,7 @@ class Judged:
         anchor: by which text the model knows the screen; absence may rest on it.
         wrong_quotes: evidence of the model that does not stand, in words for the model.
         invariant: it only says that something is not there, and it was not there before either.
+        by_word: it passes on the model's word, whatever else is grounded.
     """
 
     judgement: Judgement
@@ -55,6 +57,7 @@ class Judged:
     wrong_quotes: tuple[str, ...] = ()
     invariant: bool = False
     anchor: str = ""
+    by_word: bool = False
 
     @property
     def passed(self) -> bool:
@@ -93,6 +96,8 @@ def judge_expectation(expectation: Expectation, word: JudgementSpec, scene: Scen
     if missing:
         if missing[0].code == "BLIND":
             return _by_word(made, rules, "BLIND", "the element list of the app tells no text")
+        if expectation.unread:
+            return made.judged(Status.INCONCLUSIVE, "NOT_UNDERSTOOD", f"{_unread(expectation)}; {_missing(missing[0])}")
         return made.judged(missing[0].status, missing[0].code, _missing(missing[0]))
     wrong = tuple(finding for finding in offered if not finding.holds and finding.code != "BLIND")
     if wrong and not (own and expectation.complete):
@@ -106,9 +111,17 @@ def judge_expectation(expectation: Expectation, word: JudgementSpec, scene: Scen
     if unmet and not scene.screen.blind:
         made = replace(made, evidence=(*made.evidence, *(finding.check for finding in unmet)))
         return made.judged(unmet[0].status, unmet[0].code, _missing(unmet[0]))
+    if expectation.unread:
+        return _by_word(made, rules, "NOT_UNDERSTOOD", _unread(expectation))
     facts = (*own, *(f for f in met if f.holds)) or tuple(finding for finding in offered if finding.holds)
     if not facts and scene.screen.blind:
         return _by_word(made, rules, "BLIND", "the element list of the app tells no text")
+    if facts and not own and not met:
+        near = tuple(finding for finding in facts if _about(expectation.text, finding.requirement))
+        if not near:
+            why = f"{facts[0].check.wanted} has no word in common with it; put the decisive text in quotes"
+            return _by_word(made, rules, "UNTIED_EVIDENCE", why)
+        facts = near
     if not facts:
         return _by_word(made, rules, "EVIDENCE_MISSING", "the verifier gave no evidence that can be checked")
     return _new_enough(made, word, facts, rules)
@@ -239,6 +252,20 @@ def _new_enough(made: _Maker, word: JudgementSpec, facts: tuple[Finding, ...], r
         facts=facts,
         invariant=all(isinstance(fact.requirement, AbsenceRequirement) for fact in facts),
     )
+
+
+def _unread(expectation: Expectation) -> str:
+    return (
+        f"the rules do not understand “{expectation.unread}”; write it as state(…), absent(…), count(…) or text(…), "
+        "or in plainer words"
+    )
+
+
+def _about(statement: str, evidence: Requirement) -> bool:
+    """Whether a piece of evidence shares a word with a statement."""
+    if isinstance(evidence, AbsenceRequirement):
+        return any(tied(statement, text) for text in evidence.texts)
+    return tied(statement, evidence.label if isinstance(evidence, StateRequirement) else evidence.text)
 
 
 def _any_new(facts: Sequence[Finding], newness: Newness) -> bool:

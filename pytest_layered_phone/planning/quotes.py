@@ -5,23 +5,36 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_PAIRS = {"“": "”", "„": "“”", "«": "»", "「": "」", "『": "』", "《": "》", "‹": "›"}
+_PAIRS = {
+    "“": "”", "„": "“”", "«": "»", "「": "」", "『": "』", "《": "》", "‹": "›", "【": "】", "〈": "〉", "〝": "〞〟", "❝": "❞",
+    "﹁": "﹂", "﹃": "﹄",
+}  # fmt: skip
+_LONE_CLOSERS = "”»」』》›】〉〞〟❞﹂﹄"
+_STRAIGHT = '"″'
+_WIDE = str.maketrans({"＂": '"', "＇": "'", "｢": "「", "｣": "」", "｀": "`"})
+"""Full-width and half-width forms of marks. What stands between the marks keeps its form."""
 SLOT = re.compile(r"⟦(\d+)⟧")
 
 
 @dataclass(frozen=True)
 class Masked:
-    """A statement with its literals taken out: `text` has `⟦0⟧`, `⟦1⟧`, … in their place."""
+    """A statement with its literals taken out: `text` has `⟦0⟧`, `⟦1⟧`, … in their place.
+
+    Attributes:
+        lone: an opening or closing mark without its partner and what stands around it; empty where there is none.
+    """
 
     text: str
     literals: tuple[str, ...]
+    lone: str = ""
 
 
 def mask(statement: str) -> Masked:
     """Takes the literals out of a statement."""
-    statement = statement.replace("⟦", "[").replace("⟧", "]")
+    statement = statement.replace("⟦", "[").replace("⟧", "]").translate(_WIDE)
     out: list[str] = []
     literals: list[str] = []
+    lone = ""
     at = 0
     while at < len(statement):
         end = _closing(statement, at)
@@ -30,10 +43,15 @@ def mask(statement: str) -> Masked:
             out.append(f"⟦{len(literals)}⟧")
             literals.append(literal)
             at = end + 1
+        elif end > 0:  # a pair with nothing between
+            out.append(statement[at : end + 1])
+            at = end + 1
         else:
+            if statement[at] in _PAIRS or statement[at] in _LONE_CLOSERS:
+                lone = lone or statement[max(0, at - 12) : at + 13].strip()
             out.append(statement[at])
             at += 1
-    return Masked("".join(out), tuple(literals))
+    return Masked("".join(out), tuple(literals), lone)
 
 
 def literals_of(statement: str) -> tuple[str, ...]:
@@ -42,19 +60,33 @@ def literals_of(statement: str) -> tuple[str, ...]:
 
 
 def _closing(text: str, at: int) -> int:
-    """Where the quotation that opens at `at` closes; -1 where none opens there."""
+    """Where the quotation that opens at `at` closes; -1 where none opens there. Mixed pairs such as “…" count."""
     opening = text[at]
     if opening in _PAIRS:
-        return _paired(text, at, opening, _PAIRS[opening])
-    if opening == '"':
-        return text.find('"', at + 1)
+        end = _paired(text, at, opening, _PAIRS[opening])
+        if opening == "“":
+            straight = text.find('"', at + 1)
+            again = text.find(opening, at + 1)
+            if straight > 0 and (end < 0 or (straight < end and 0 < again < end and straight < again)):
+                return straight
+        return end
+    if opening in _STRAIGHT:
+        if opening == "″" and text[at - 1 : at].isdigit():
+            return -1  # inches
+        end = text.find(opening, at + 1)
+        curly = text.find("”", at + 1)
+        opened = text.find("“", at + 1)
+        if opening == '"' and curly > 0 and (end < 0 or curly < end) and not 0 < opened < curly:
+            return curly
+        return end
     if opening in "'‘`" and (at == 0 or not text[at - 1].isalnum() or ord(text[at - 1]) > 0x2E7F):
-        closers = {"'": "'", "‘": "’", "`": "`"}[opening]
-        end = at
-        while (end := text.find(closers, end + 1)) > 0:
-            after = text[end + 1 : end + 2]
-            if not after.isalnum() or ord(after) > 0x2E7F:
-                return end
+        closers = {"'": "'’", "‘": "’'", "`": "`"}[opening]
+        for closer in closers:
+            end = at
+            while (end := text.find(closer, end + 1)) > 0:
+                after = text[end + 1 : end + 2]
+                if not after.isalnum() or ord(after) > 0x2E7F:
+                    return end
     return -1
 
 

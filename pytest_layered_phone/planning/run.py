@@ -150,6 +150,7 @@ class GoalRun:
             history=self._history,
             allow_already_true=allow_already_true,
             proven_elsewhere=bool(bound),
+            planned=None if given else expectations,
         )
         verdict = self._with_bound(self.outcome.verdict, expectations)
         verdict = self._with_facts(verdict, facts, before, allow_already_true)

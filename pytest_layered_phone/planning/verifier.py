@@ -14,6 +14,7 @@ from pytest_layered_phone.errors import ParseError, SettingsError
 from pytest_layered_phone.events import EventBus
 from pytest_layered_phone.models.types import ChatMessage, ChatModel, ChatReply, ChatRequest, Seat
 from pytest_layered_phone.planning.asking import AnswerResult, Asker
+from pytest_layered_phone.planning.coverage import cover
 from pytest_layered_phone.planning.evidence.checks import Scene
 from pytest_layered_phone.planning.evidence.newness import Newness
 from pytest_layered_phone.planning.evidence.screen import Screen
@@ -67,6 +68,7 @@ class _Session:
     history: RunHistory | None
     allow_already_true: bool
     proven_elsewhere: bool
+    planned: tuple[Expectation, ...] | None = None
     replies: list[ChatReply] = field(default_factory=list)
     answer: str = ""
 
@@ -131,6 +133,7 @@ class Verifier:
         allow_already_true: bool = False,
         newness: bool | None = None,
         proven_elsewhere: bool = False,
+        planned: Sequence[Expectation] | None = None,
     ) -> JudgeOutcome:
         """Judges a goal (None: only the expectations) and expectations on a fresh look.
 
@@ -142,6 +145,7 @@ class Verifier:
             newness: whether evidence must be new; by default where there is a goal.
             proven_elsewhere: expectations that were judged earlier in the run carry the proof, so that the goal without any
                 here needs no evidence of its own.
+            planned: all expectations of the run, where the test wrote none of them: then they must cover what the goal says.
 
         Raises:
             SettingsError: there is nothing to judge.
@@ -160,6 +164,7 @@ class Verifier:
             history,
             allow_already_true,
             proven_elsewhere,
+            None if planned is None else tuple(planned),
         )
         return self._judge(session)
 
@@ -282,9 +287,12 @@ class Verifier:
         results: list[Judged] = []
         if session.goal is not None:
             if session.expectations or session.proven_elsewhere:
-                results.append(judge_goal(session.goal, words["goal"], scene))
+                judged = judge_goal(session.goal, words["goal"], scene)
+                planned = session.planned
             else:
-                results.append(judge_expectation(Expectation("goal", session.goal), words["goal"], scene, rules))
+                judged = judge_expectation(Expectation("goal", session.goal), words["goal"], scene, rules)
+                planned = ()
+            results.append(judged if planned is None else cover(judged, session.goal, planned, scene, rules))
         results += [judge_expectation(each, words[each.id], scene, rules) for each in session.expectations]
         return let_invariants_ride(results)
 
@@ -299,6 +307,8 @@ class Verifier:
             verdict = Verdict(session.statement, Status.INCONCLUSIVE, "UNREADABLE_VERDICT", reason, judgements=judgements)
         else:
             verdict = combine_judgements(session.statement, [each.judgement for each in results], session.answer)
+            if verdict.grade is Grade.GROUNDED and any(each.by_word for each in results):
+                verdict = replace(verdict, grade=Grade.SEEN)
         return JudgeOutcome(verdict, screen.observation, tuple(session.replies))
 
 
