@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from pytest_layered_phone.devices.device_settings import DeviceSettings
 from pytest_layered_phone.devices.frames import Frame, same
+from pytest_layered_phone.devices.freshness import MOST_DUMPS, foreign, frozen, stale
 from pytest_layered_phone.devices.state import ScreenState
 from pytest_layered_phone.devices.types import ElementTree
 from pytest_layered_phone.errors import HierarchyError
@@ -91,6 +92,7 @@ class Settler:
         self._settings = settings
         self._history = history
         self._cost_s = 0.0
+        self._last: StillScreen | None = None
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="phone-look")
 
     def close(self) -> None:
@@ -100,7 +102,8 @@ class Settler:
         """One look.
 
         Raises:
-            HierarchyError: the phone gave no element list, or none that belongs to a picture before the time was over.
+            HierarchyError: the phone gave no element list, none that belongs to a picture before the time was over, or
+                (HIERARCHY_STALE) again and again that of an earlier screen.
         """
         end = time.monotonic() + self._settings.settle_timeout_s
         anchor = self._frame()
@@ -109,13 +112,18 @@ class Settler:
         reading = self._pool.submit(self._read, elements)
         if not settle and not elements:
             return StillScreen(anchor, reading.result(), True)
-        tries = 0
+        tries = old = 0
         while True:
             frame = self._watch(anchor, reading, self._settings.settle_poll_s if settle else 0.0)
             if frame is not None:
                 result = self._result(reading, end)
                 if result is not None:
-                    return StillScreen(frame, result, True)
+                    why = self._stale(frame, result)
+                    if not why:
+                        return self._keep(StillScreen(frame, result, True))
+                    old += 1
+                    if old == MOST_DUMPS:
+                        raise stale(why)
             else:
                 _drop(reading)
             tries += 1
@@ -170,7 +178,25 @@ class Settler:
                 code="HIERARCHY_NOT_IDLE",
                 suggestion="Stop what moves (video, animation), raise phone_settle_timeout, or look without the element list.",
             )
-        return StillScreen(frame, result, False)
+        if why := self._stale(frame, result):
+            raise stale(why)
+        return self._keep(StillScreen(frame, result, False))
+
+    def _stale(self, frame: Frame, reading: Reading) -> str:
+        """Why the list is of an earlier screen; empty where nothing says so."""
+        if reading.elements is None:
+            return ""
+        front, last = reading.state.focus.foreground, self._last
+        if why := foreign(reading.elements, front):
+            return why
+        if last is None or last.reading.elements is None or same(last.frame, frame):
+            return ""
+        return frozen(reading.elements, front, last.reading.elements, last.reading.state.focus.foreground)
+
+    def _keep(self, screen: StillScreen) -> StillScreen:
+        if screen.reading.elements is not None:
+            self._last = screen
+        return screen
 
     def _frame(self) -> Frame:
         frame = self._take()

@@ -41,11 +41,12 @@ def test_without_elements_none_are_asked_for(bed: Bed) -> None:
 
 
 def test_an_effect_that_comes_late_is_waited_for(bed: Bed) -> None:
-    bed.device.start_app("com.android.settings")
-    before = bed.device.observe()
+    device = bed.open(DeviceSettings(effect_wait_s=20.0, settle_timeout_s=30.0))  # it ends with the effect, not with the time
+    device.start_app("com.android.settings")
+    before = device.observe()
     bed.fault("slow_app", seconds=0.3)
-    bed.device.swipe(540, 1900, 540, 600)
-    after = bed.device.observe()
+    device.swipe(540, 1900, 540, 600)
+    after = device.observe()
     assert after.still
     assert after.screenshot.digest != before.screenshot.digest
 
@@ -112,6 +113,37 @@ def test_no_element_list_is_an_error_and_never_an_empty_list(bed: Bed, fault: st
     with pytest.raises(HierarchyError):
         bed.device.elements()
     assert bed.device.observe(elements=False).elements is None
+
+
+def test_an_element_list_of_an_earlier_app_is_an_error(bed: Bed) -> None:
+    bed.device.observe()
+    bed.fault("dump_stale")
+    bed.device.start_app("com.android.settings")
+    with pytest.raises(HierarchyError) as caught:
+        bed.device.observe()
+    assert (caught.value.code, caught.value.retryable) == ("HIERARCHY_STALE", True)
+    assert "com.android.settings stands in front" in caught.value.message
+    bed.clear("dump_stale")
+    seen = bed.device.observe().elements
+    assert seen is not None
+    assert "Wi-Fi" in [element.text for element in seen.elements]
+
+
+def test_an_element_list_of_an_earlier_page_of_the_same_app_is_an_error(bed: Bed) -> None:
+    bed.device.start_app("com.android.settings")
+    before = bed.device.observe()
+    display = bed.find(lambda element: element.text == "Display")
+    bed.fault("dump_stale")
+    bed.device.tap(*display.bounds.center)
+    with pytest.raises(HierarchyError) as caught:
+        bed.device.observe(settle=False)
+    assert caught.value.code == "HIERARCHY_STALE"
+    assert before.foreground.activity in caught.value.message
+    with pytest.raises(HierarchyError):
+        bed.device.observe()
+    assert bed.device.observe(elements=False).foreground.activity != before.foreground.activity
+    bed.clear("dump_stale")
+    assert bed.device.observe().elements != before.elements
 
 
 def test_a_command_that_hangs_ends_by_its_limit(bed: Bed) -> None:
