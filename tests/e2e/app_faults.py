@@ -106,7 +106,12 @@ FAULTS: tuple[Planted, ...] = (
     Planted("slow_phone", "cart", {"slow": {"seconds": 0.2}}, "none needed", live=GREEN, replay=GREEN),
 )  # fmt: skip
 
-RARE = frozenset({"send_lost_zh", "switch_dead_zh", "total_off_by_a_cent", "slow_phone", "no_picture", "crash_on_cart"})
+RARE = frozenset(
+    {
+        "send_lost_zh", "switch_dead_zh", "total_off_by_a_cent", "slow_phone", "no_picture", "crash_on_cart",
+        "crash_when_sent", "not_idle",
+    }
+)  # fmt: skip
 """Only in the benchmark: near twins of others."""
 
 CLEAN_GOALS = ("send", "send_count", "send_zh", "send_twice", "wifi", "wifi_zh", "wifi_fact", "about", "cart", "total")

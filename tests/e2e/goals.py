@@ -148,6 +148,14 @@ def test_goal(agent, device, sabotage):
     sabotage()
     assert agent.run("Turn off “Wi-Fi”", expect="“Wi-Fi” is switched off")
 """,
+    "check_after_tap": SETTINGS + """
+def test_goal(agent, device, sabotage):
+    fresh(device)
+    sabotage()
+    assert agent.check("“Wi-Fi” is switched on")
+    agent.do("Turn off “Wi-Fi”")
+    assert agent.check("“Wi-Fi” is switched on")
+""",
     "wifi_noexpect": SETTINGS + """
 def test_goal(agent, device, sabotage):
     fresh(device)

@@ -37,12 +37,12 @@ class Told:
 
 
 EXECUTOR = (
-    Told("executor_done_at_once", "send", F, "NOT_SEEN"),
-    Told("executor_done_at_once", "send_noexpect", F, "NOT_SEEN"),
-    Told("executor_done_at_once", "send_vague", F, "NOT_SEEN|UNSURE"),
-    Told("executor_done_at_once", "send_unasked", F, "VERDICT_NOT_ASSERTED.*NOT_SEEN"),
-    Told("executor_done_at_once", "wifi", F, "STATE_DIFFERS"),
-    Told("executor_taps_anywhere", "send", F, "NOT_SEEN"),
+    Told("executor_done_at_once", "send", F, "is not what the screen shows"),
+    Told("executor_done_at_once", "send_noexpect", F, "is not what the screen shows"),
+    Told("executor_done_at_once", "send_vague", F, "is not reached|is not sure"),
+    Told("executor_done_at_once", "send_unasked", F, "VERDICT_NOT_ASSERTED.*is not what the screen shows"),
+    Told("executor_done_at_once", "wifi", F, "its control is on"),
+    Told("executor_taps_anywhere", "send", F, "is not what the screen shows"),
     Told("executor_stops_before_send", "send", F, "ONLY_IN_FIELD"),
     Told("executor_prose", "send", E, "UNREADABLE_REPLY"),
     Told("executor_broken_action", "send", E, "UNREADABLE_REPLY"),
@@ -51,17 +51,17 @@ EXECUTOR = (
     Told("executor_prose", "do", E, "UNREADABLE_REPLY"),
 )
 PLANNER = (
-    Told("planner_finishes_at_once", "send", F, "NOT_SEEN"),
-    Told("planner_finishes_at_once", "send_noexpect", F, "NOT_SEEN"),
+    Told("planner_finishes_at_once", "send", F, "is not what the screen shows"),
+    Told("planner_finishes_at_once", "send_noexpect", F, "is not what the screen shows"),
     Told("planner_finishes_without_plan", "send", E, "UNREADABLE_REPLY"),
     Told("planner_plan_as_prose", "send", E, "UNREADABLE_REPLY"),
     Told("planner_empty_plan", "send", E, "UNREADABLE_REPLY"),
-    Told("planner_easier_expectations", "send", F, "NOT_SEEN"),
-    Told("planner_easier_expectations", "send_noexpect", F, "GOAL_NOT_REACHED|VACUOUS|NOT_SEEN"),
-    Told("planner_nothing_to_do", "send", F, "NOT_SEEN"),
-    Told("planner_nothing_to_do", "send_noexpect", F, "GOAL_NOT_REACHED|VACUOUS|NO_ACTION|NOT_SEEN"),
-    Told("planner_opens_another", "send_noexpect", F, "GOAL_NOT_REACHED"),
-    Told("planner_wrong_phone", "send", F, "NOT_SEEN"),
+    Told("planner_easier_expectations", "send", F, "is not what the screen shows"),
+    Told("planner_easier_expectations", "send_noexpect", F, "the goal itself is not reached"),
+    Told("planner_nothing_to_do", "send", F, "is not what the screen shows"),
+    Told("planner_nothing_to_do", "send_noexpect", F, "the goal itself is not reached"),
+    Told("planner_opens_another", "send_noexpect", F, "the goal itself is not reached"),
+    Told("planner_wrong_phone", "send", F, "is not what the screen shows"),
     Told("planner_keeps_a_draft", "send", F, "ONLY_IN_FIELD"),
     Told("planner_keeps_a_draft", "send_noexpect", F, "ONLY_IN_FIELD"),
     Told("planner_and_verifier_keep_a_draft", "send", F, "ONLY_IN_FIELD"),
@@ -71,7 +71,7 @@ PLANNER = (
     Told("planner_sends_to_another", "send_noexpect", F, "Bob"),
     Told("planner_and_verifier_send_to_another", "send", F, "“Bob”"),
     Told("planner_sends_another", "send", F, "“See you at 9”"),
-    Told("planner_turns_twice", "wifi", F, "STATE_DIFFERS"),
+    Told("planner_turns_twice", "wifi", F, "its control is on"),
 )
 _UNREADABLE = ("prose", "passed_word", "true", "empty_object", "nothing_judged", "missing_id", "duplicate_id", "extra_id",
                "capitals", "boolean", "extra_key", "two_objects", "double_key")  # fmt: skip
@@ -82,12 +82,12 @@ VERIFIER = (
     Told("verifier_yes_to_all", "ask_bool", F, "EVIDENCE_NOT_FOUND"),
     Told("verifier_text_false", "ask_bool", E, "UNREADABLE_ANSWER"),
     Told("verifier_wrong_number", "ask_int", F, "EVIDENCE_NOT_FOUND"),
-    Told("verifier_without_evidence", "check_false", F, "NOT_SEEN"),
-    Told("verifier_quotes_expectation", "check_false", F, "NOT_SEEN"),
-    Told("verifier_visual", "check_false", F, "NOT_SEEN"),
+    Told("verifier_without_evidence", "check_false", F, "is not what the screen shows"),
+    Told("verifier_quotes_expectation", "check_false", F, "is not what the screen shows"),
+    Told("verifier_visual", "check_false", F, "is not what the screen shows"),
     Told("verifier_without_evidence", "check_absent", F, "STILL_THERE"),
-    Told("verifier_without_evidence", "send", F, "NOT_SEEN", SENT),
-    Told("verifier_invented_quote", "send", F, "NOT_SEEN", SENT),
+    Told("verifier_without_evidence", "send", F, "is not what the screen shows", SENT),
+    Told("verifier_invented_quote", "send", F, "is not what the screen shows", SENT),
     Told("verifier_invented_quote", "send", F, "EVIDENCE_NOT_FOUND"),
     Told("verifier_quotes_expectation", "send_twice", F, "VACUOUS", SENT),
     Told("verifier_quotes_expectation", "typed_only", F, "ONLY_IN_FIELD"),
@@ -95,10 +95,11 @@ VERIFIER = (
     Told("verifier_without_evidence", "send_vague", F, "EVIDENCE_MISSING", SENT),
     Told("verifier_title", "send_vague", F, "VACUOUS", SENT),
     Told("verifier_visual", "send_vague", F, "EVIDENCE_MISSING", SENT),
-    Told("verifier_without_evidence", "send_noexpect", F, "NOT_SEEN", SENT),
+    Told("verifier_without_evidence", "send_noexpect", F, "is not what the screen shows", SENT),
     Told("verifier_count_lie", "send_count", F, "COUNT_DIFFERS|EVIDENCE_NOT_FOUND", SENT),
-    Told("verifier_state_lie", "wifi", F, "STATE_DIFFERS", DEAD),
-    Told("verifier_without_evidence", "wifi", F, "STATE_DIFFERS", DEAD),
+    Told("verifier_state_lie", "wifi", F, "its control is on", DEAD),
+    Told("verifier_without_evidence", "wifi", F, "its control is on", DEAD),
+    Told("verifier_without_evidence", "check_after_tap", F, "its control is off"),
     Told("verifier_without_evidence", "wifi_fact", F, "CONTRADICTED", {"switch_drawn_only": {}}),
     Told("verifier_without_evidence", "cart", F, "VALUE_DIFFERS.*“\\$80.90”", {"wrong_total": {"amount": 1}}),
 )
@@ -125,6 +126,19 @@ ENDPOINT_CODES = {
 """With which error a test ends on a broken endpoint."""
 GOAL_OF = {"planner": "send", "executor": "do", "verifier": "check"}
 ENDPOINTS = tuple(Told(f"{role}_{name}", GOAL_OF[role], E, ENDPOINT_CODES[name]) for role in GOAL_OF for name in ENDPOINT_LIES)
+RARE = frozenset(
+    {
+        "executor_code-send", "executor_success_json-send", "executor_prose-send", "executor_done_at_once-send_vague",
+        "planner_nothing_to_do-send", "planner_keeps_a_draft-send", "planner_keeps_a_draft-send_noexpect",
+        "planner_writes_a_note-send_noexpect", "planner_and_verifier_send_to_another-send",
+        "planner_finishes_at_once-send_noexpect",
+        "verifier_true-check", "verifier_extra_key-check", "verifier_empty_object-check", "verifier_duplicate_id-check",
+        "verifier_visual-check_false", "verifier_quotes_expectation-check_false", "verifier_invented_quote-send-send_lost",
+        "verifier_without_evidence-typed_only", "verifier_visual-send_vague-send_lost", "verifier_state_lie-wifi-switch_dead",
+    }
+)  # fmt: skip
+"""Only in the benchmark: near twins of others."""
 TOLD = (*EXECUTOR, *PLANNER, *VERIFIER, *ENDPOINTS)
 
 assert {told.lie for told in TOLD} <= LIES.keys()
+assert {told.name for told in TOLD} >= RARE

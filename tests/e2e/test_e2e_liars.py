@@ -7,14 +7,14 @@ import re
 import pytest
 
 from tests.e2e.chain import Case, Chain, Result
-from tests.e2e.lies import ENDPOINTS, EXECUTOR, PLANNER, VERIFIER, Told
+from tests.e2e.lies import ENDPOINTS, EXECUTOR, PLANNER, RARE, VERIFIER, Told
 
 ONCE = frozenset(
     {"silent", "http_403", "http_404", "http_503", "null_content", "empty_body", "image", "json_array", "wrong_type"}
 )
 """Broken endpoints that are tried with one role only: the client is the same for all."""
 BROKEN = [told for told in ENDPOINTS if told.lie.startswith("planner_") or told.lie.partition("_")[2] not in ONCE]
-LIARS = [*EXECUTOR, *PLANNER, *VERIFIER]
+LIARS = [told for told in (*EXECUTOR, *PLANNER, *VERIFIER) if told.name not in RARE]
 HONEST = [Case(f"honest-{goal}", goal) for goal in ("send_noexpect", "send_noexpect_zh", "check")]
 
 
