@@ -14,6 +14,7 @@ import pytest
 from pytest_layered_phone._options import settings_of
 from pytest_layered_phone._resources import worker_input, worker_name
 from pytest_layered_phone._state import state_of
+from pytest_layered_phone.errors import SettingsError
 from pytest_layered_phone.events import Listener
 from pytest_layered_phone.reporting import allure as allure_reports
 from pytest_layered_phone.reporting.allure_text import model_names, tokens, write_session_files
@@ -43,7 +44,10 @@ class Reports:
         self._trace_path = self._path(trace) if trace else None
         self._trace = TraceWriter(self._trace_path, self._worker) if self._trace_path else None
         if self._trace_path and worker_input(config) is None:
-            clear_traces(self._trace_path)
+            try:
+                clear_traces(self._trace_path)
+            except SettingsError as error:
+                raise pytest.UsageError(f"{error.message}. {error.suggestion}.") from None
 
     def _path(self, text: str) -> Path:
         return self._config.invocation_params.dir / text

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -21,6 +20,7 @@ from pytest_layered_phone.events import EventBus
 from pytest_layered_phone.models.types import ChatModel, Role
 from pytest_layered_phone.planning.ledger import VerdictLedger
 from pytest_layered_phone.planning.verdicts import Verdict
+from pytest_layered_phone.recording.limits import in_force
 from pytest_layered_phone.recording.naming import TestName, cassette_path
 from pytest_layered_phone.recording.session import RecordingSession, open_recording
 from pytest_layered_phone.reporting.counting import CountedModel
@@ -93,7 +93,7 @@ class PhoneTest:
             self._agent = Agent(
                 phones={PHONE: device},
                 models=self._models(),
-                settings=self._limits(),
+                settings=in_force(self.settings, self.recording.limits(), self.mode),
                 bus=self.bus,
                 place=self.place,
                 clock=self._clock,
@@ -181,13 +181,6 @@ class PhoneTest:
                 paid = BudgetedModel(OpenAIChatModel(chosen.with_server()), budget)
                 models[role] = CountedModel(self.recording.model(role, paid), self.tally)
         return models
-
-    def _limits(self) -> Settings:
-        """The settings; of a recording those that were in force, so that today's run looks as often as that one did."""
-        recorded = {name: value for name, value in self.recording.limits().items() if name in self.settings.values}
-        if not recorded:
-            return self.settings
-        return replace(self.settings, values={**self.settings.values, **recorded})
 
     # -- outcome ---------------------------------------------------------------------------------------------------------
 

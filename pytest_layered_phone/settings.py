@@ -5,6 +5,7 @@ Order: command line > environment > ini file > default. API keys come from the e
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from collections.abc import Callable, Mapping
@@ -255,6 +256,8 @@ def convert(setting: Setting, raw: Any, where: str) -> Any:
             value = int(text)
         elif setting.kind == "float":
             value = float(text)
+            if not math.isfinite(value):  # inf, nan, 1e400: a pause or a limit that never ends is none
+                raise ValueError(text)
         elif setting.kind == "bool":
             word = text.strip().lower()
             if word not in _TRUE | _FALSE:
@@ -265,7 +268,7 @@ def convert(setting: Setting, raw: Any, where: str) -> Any:
         else:
             value = text.strip()
     except ValueError:
-        wanted = {"int": "a whole number", "float": "a number", "bool": "yes or no"}[setting.kind]
+        wanted = {"int": "a whole number", "float": "a finite number", "bool": "yes or no"}[setting.kind]
         raise SettingsError(
             f"{where} is {text!r}, but it must be {wanted}", suggestion=f"Correct {where}: {setting.help}."
         ) from None

@@ -264,7 +264,7 @@ def _row(element: Element) -> list[Any]:
     ]  # fmt: skip
 
 
-def _element(row: lines._Row) -> Element:
+def _element(row: lines.Row) -> Element:
     index, parent, depth, class_name, text, description, resource_id, left, top, right, bottom, flags, hint, package = row
     words = flags.split()
     return Element(

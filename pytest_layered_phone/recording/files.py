@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import secrets
+import stat
 import time
 from pathlib import Path
 
@@ -12,6 +14,22 @@ from pytest_layered_phone.errors import CassetteError
 
 STALE_S = 600.0
 """Seconds after which a temporary file is taken for one of a killed process."""
+
+
+def read_regular(path: Path, most: int) -> bytes:
+    """The first bytes of a regular file. A pipe or a device is not waited for.
+
+    Args:
+        most: how many bytes are read at most.
+
+    Raises:
+        OSError: it cannot be read, or is no regular file.
+    """
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    with os.fdopen(handle, "rb") as file:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise OSError(errno.EINVAL, "it is no regular file")
+        return file.read(most)
 
 
 def write_atomically(path: Path, data: bytes, *, durable: bool = True) -> None:

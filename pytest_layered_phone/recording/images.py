@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import io
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from pytest_layered_phone.devices.types import Bounds, Screenshot
 from pytest_layered_phone.errors import CassetteError
-from pytest_layered_phone.recording.files import write_atomically
+from pytest_layered_phone.recording.files import read_regular, write_atomically
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -38,9 +39,10 @@ class ImageStore:
         """
         data = picture.data if picture.media_type == MEDIA_TYPE else encoded(picture.image)
         path = self._path(name_of(data))
-        # A file of that name with other bytes is a torn one: it is replaced.
-        if not path.exists() or hashlib.sha256(path.read_bytes()).digest() != hashlib.sha256(data).digest():
-            write_atomically(path, data, durable=False)
+        with contextlib.suppress(OSError):
+            if read_regular(path, MOST_BYTES) == data:
+                return Screenshot(data, MEDIA_TYPE, picture.width, picture.height)
+        write_atomically(path, data, durable=False)  # a file of that name with other bytes is a torn one: it is replaced
         return Screenshot(data, MEDIA_TYPE, picture.width, picture.height)
 
     def get(self, name: str, width: int, height: int) -> Screenshot:
@@ -51,8 +53,7 @@ class ImageStore:
         """
         path = self._path(name)
         try:
-            with path.open("rb") as file:
-                data = file.read(MOST_BYTES + 1)
+            data = read_regular(path, MOST_BYTES + 1)
         except OSError as error:
             raise _unusable(path, f"cannot be read ({error.strerror or error})") from None
         if data.startswith(b"version https://git-lfs"):

@@ -8,7 +8,7 @@ from pytest_layered_phone.devices.types import DeviceInfo
 from pytest_layered_phone.errors import CassetteError
 from pytest_layered_phone.recording import format as lines
 from pytest_layered_phone.recording.codec import Decoder, Encoder
-from pytest_layered_phone.recording.files import sweep, write_atomically
+from pytest_layered_phone.recording.files import read_regular, sweep, write_atomically
 from pytest_layered_phone.recording.images import ImageStore
 from pytest_layered_phone.recording.naming import TestName, images_directory
 from pytest_layered_phone.recording.redaction import Redactor
@@ -24,7 +24,7 @@ def save(path: Path, tape: Tape, redactor: Redactor, *, verdict: str = "passed")
     """
     header = tape.header
     _refuse_clash(path, header)
-    encoder = Encoder(ImageStore(images_directory(path)), redactor)
+    encoder = Encoder(_pictures(path), redactor)
     body = [encoder.line(entry) for entry in tape]
     text = lines.to_text(_header_line(header, redactor), body, verdict=redactor.text(verdict))
     write_atomically(path, text.encode())
@@ -43,8 +43,7 @@ def load(path: Path, test: TestName | None = None) -> Tape:
         CassetteError: `CASSETTE_MISSING`, `CASSETTE_FORMAT`, `CASSETTE_DAMAGED`, `CASSETTE_PICTURE` or `CASSETTE_NAME`.
     """
     try:
-        with path.open("rb") as file:
-            data = file.read(lines.MOST_BYTES + 1)
+        data = read_regular(path, lines.MOST_BYTES + 1)
     except FileNotFoundError:
         raise CassetteError(
             f"there is no recording of {test.title if test else 'this test'}: {path} does not exist",
@@ -63,8 +62,19 @@ def load(path: Path, test: TestName | None = None) -> Tape:
         (found.cls, found.function, found.parameters), (test.cls, test.function, test.parameters)
     ):
         raise _clash(path, f"{found.cls}.{found.function}".lstrip("."), test.title)
-    decoder = Decoder(ImageStore(images_directory(path)), str(path))
+    decoder = Decoder(_pictures(path), str(path))
     return Tape(_header(header), [decoder.entry(line) for line in body])
+
+
+def _pictures(path: Path) -> ImageStore:
+    directory = images_directory(path)
+    if not directory.resolve().is_relative_to(directory.parent.resolve()):
+        raise CassetteError(
+            f"{directory} leads out of the directory of the cassettes, to {directory.resolve()}",
+            code="CASSETTE_PICTURE",
+            suggestion="Put a directory in place of the link: pictures are read and written only beside their cassettes.",
+        )
+    return ImageStore(directory)
 
 
 def _differs_in_case(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
@@ -74,7 +84,7 @@ def _differs_in_case(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
 def _refuse_clash(path: Path, header: TapeHeader) -> None:
     """Only an intact cassette of a test that differs in case is in the way; anything else of ours is replaced."""
     try:
-        found = lines.from_bytes(path.read_bytes(), str(path))[0].test
+        found = lines.from_bytes(read_regular(path, lines.MOST_BYTES + 1), str(path))[0].test
     except (OSError, CassetteError):
         return
     if _differs_in_case((found.cls, found.function, found.parameters), (header.cls, header.function, header.parameters)):

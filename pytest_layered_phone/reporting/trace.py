@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import glob
 import json
+import os
+import re
+import stat
 from pathlib import Path
 from typing import TextIO
 
+from pytest_layered_phone.errors import SettingsError
 from pytest_layered_phone.events import Event, to_data
+
+_LONGEST_LINE = 16 * 1024 * 1024
+_KINDS = frozenset(kind.kind for kind in Event.__subclasses__())
+_EMPTY = {"test": "", "kind": next(iter(_KINDS))}
 
 
 class TraceWriter:
@@ -37,14 +45,26 @@ class TraceWriter:
 
 
 def clear_traces(path: Path) -> None:
-    """Removes what an earlier session left, before any worker starts."""
-    for old in (path, *_parts(path)):
-        old.unlink(missing_ok=True)
+    """Removes what an earlier session left, before any worker starts. A file that is no trace of ours is never touched.
+
+    Raises:
+        SettingsError: a directory or another file stands there.
+    """
+    old = [path, *_parts(path)]
+    for file in old:
+        if os.path.lexists(file) and not _is_ours(file):
+            what = "a directory" if file.is_dir() else "there already and no trace of ours"
+            raise SettingsError(
+                f"--phone-trace is {str(path)!r}, but {file} is {what}",
+                suggestion="Name a file that does not exist yet, or an earlier trace, which is replaced",
+            )
+    for file in old:
+        file.unlink(missing_ok=True)
 
 
 def join_traces(path: Path) -> None:
     """Joins the workers' files into the session's one, worker by worker, and removes them."""
-    parts = _parts(path)
+    parts = [part for part in _parts(path) if _is_ours(part)]
     if not parts:
         return
     with path.open("a", encoding="utf-8") as whole:
@@ -54,4 +74,19 @@ def join_traces(path: Path) -> None:
 
 
 def _parts(path: Path) -> list[Path]:
-    return sorted(path.parent.glob(glob.escape(path.name) + ".gw*"), key=lambda part: (len(part.name), part.name))
+    found = path.parent.glob(glob.escape(path.name) + ".gw*")
+    ours = [part for part in found if re.fullmatch(r"gw\d+", part.name.removeprefix(f"{path.name}."))]
+    return sorted(ours, key=lambda part: (len(part.name), part.name))
+
+
+def _is_ours(path: Path) -> bool:
+    """Whether a file is a trace, going by its first line, or empty."""
+    try:
+        if not stat.S_ISREG(path.stat().st_mode):  # a pipe is not waited for
+            return False
+        with path.open("rb") as file:
+            first = file.readline(_LONGEST_LINE)
+        data = json.loads(first) if first else _EMPTY
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(data, dict) and isinstance(data.get("test"), str) and data.get("kind") in _KINDS

@@ -49,6 +49,10 @@ def test_toml_takes_numbers_and_booleans(suite: pytest.Pytester, toml: str) -> N
         ("phone_max_steps = many", [], "*phone_max_steps*many*"),
         ("", ["--phone-virtual-size=big"], "*--phone-virtual-size is 'big', but it must be WIDTHxHEIGHT in pixels*"),
         ("phone_virtual_size = 1080*2400", [], "*phone_virtual_size is '1080[*]2400', but it must be WIDTHxHEIGHT in pixels*"),
+        ("", ["--phone-hold=inf"], "*--phone-hold is 'inf', but it must be a finite number.*"),
+        ("", ["--phone-look-again=nan"], "*--phone-look-again is 'nan', but it must be a finite number.*"),
+        ("", ["--phone-max-seconds=1e400"], "*--phone-max-seconds is '1e400', but it must be a finite number.*"),
+        ("phone_hold = -inf", [], "*phone_hold is '-inf', but it must be a finite number.*"),
         ("phone_reset = wipe", [], "*phone_reset is 'wipe', but it must be one of none, stop, clear.*"),
     ],
 )
