@@ -9,27 +9,42 @@ from typing import Any
 
 from pytest_layered_phone.errors import ParseError, SettingsError
 from pytest_layered_phone.planning.evidence.checks import Finding, Scene, check
-from pytest_layered_phone.planning.evidence.normalise import GROUP, normalise
+from pytest_layered_phone.planning.evidence.needs import belongs, counted_rows, meet, row_of
+from pytest_layered_phone.planning.evidence.normalise import GROUP, contains, normalise
 from pytest_layered_phone.planning.evidence.offers import check_offer
+from pytest_layered_phone.planning.evidence.screen import Fragment, Screen
+from pytest_layered_phone.planning.leftovers import weighty
 from pytest_layered_phone.planning.prose import derive
 from pytest_layered_phone.planning.protocol import AnswerReply
-from pytest_layered_phone.planning.quotes import mask
-from pytest_layered_phone.planning.requirements import CountRequirement, TextRequirement
-from pytest_layered_phone.planning.verdicts import EvidenceCheck
+from pytest_layered_phone.planning.questions import statement_of
+from pytest_layered_phone.planning.quotes import literals_of, mask
+from pytest_layered_phone.planning.requirements import (
+    AbsenceRequirement,
+    CountRequirement,
+    Requirement,
+    StateRequirement,
+    TextRequirement,
+)
+from pytest_layered_phone.planning.tied import tied
+from pytest_layered_phone.planning.verdicts import EvidenceCheck, Status
 
 TYPES: dict[Any, str] = {bool: "bool", int: "int", float: "float", str: "str", list[str]: "list[str]"}
 """The types that an answer can have, and their names in the request."""
 
-_LEADING = re.compile(r"^(?:is|are|was)\s+(?:the\s+)?(?P<kind>\w+\s+)?(?P<what>⟦0⟧)\s*(?P<rest>[^⟦]*)$", re.IGNORECASE)
-_ASKS_ZH = re.compile(r"^(?P<head>[^⟦]*⟦0⟧[^⟦]*?)(?:了)?(?:吗|么|没有)?[?？]?$")
-
 
 @dataclass(frozen=True)
 class Grounded:
-    """Whether an answer is grounded. `wrong` says in words for the model what does not hold, empty where it is."""
+    """Whether an answer is grounded. `wrong` says in words for the model what does not hold, empty where it is.
+
+    Attributes:
+        code: what an answer that is not grounded counts as.
+        by_word: nothing that was checked speaks against it; it may pass on the model's word where a test allows that.
+    """
 
     evidence: tuple[EvidenceCheck, ...]
     wrong: str = ""
+    code: str = "EVIDENCE_NOT_FOUND"
+    by_word: bool = False
 
     @property
     def holds(self) -> bool:
@@ -83,14 +98,15 @@ def ground(question: str, value: Any, reply: AnswerReply, scene: Scene) -> Groun
     if bad:
         return Grounded(evidence, f"{bad[0].check.wanted} does not hold: {bad[0].check.found}")
     if isinstance(value, bool):
-        own, wrong = _ground_truth(question, value, scene)
-        evidence += tuple(found.check for found in own)
-        if wrong or own:
-            return Grounded(evidence, wrong)
-        return Grounded(evidence, "" if offered else "there is no evidence that can be checked")
+        return _ground_truth(question, value, scene, offered)
     if isinstance(value, (int, float)):
-        follows = _number_follows(value, offered)
-        return Grounded(evidence, "" if follows else f"the number {value:g} stands in no quote and was not counted")
+        mine = tuple(found for found in offered if _in_the_right_row(question, found, scene.screen))
+        if _number_follows(value, mine, scene.screen):
+            return Grounded(evidence)
+        if _number_follows(value, offered, scene.screen):
+            names = ", ".join(f"“{literal}”" for literal in literals_of(question))
+            return Grounded(evidence, f"{value:g} does not stand in the row of {names}, and was not counted there")
+        return Grounded(evidence, f"the number {value:g} stands in no quote and was not counted")
     texts = value if isinstance(value, list) else [value]
     if not texts:
         return Grounded(evidence, "" if offered else "there is no evidence that can be checked")
@@ -110,15 +126,35 @@ def _check_text(text: str, scene: Scene) -> Finding:
     return in_field if in_field.holds else found
 
 
-def _number_follows(value: float, offered: tuple[Finding, ...]) -> bool:
+def _number_follows(value: float, offered: tuple[Finding, ...], screen: Screen) -> bool:
+    """Whether a number stands in a quote, was counted as a text, or is the number of rows in which the quotes lie."""
     for found in offered:
         wanted = found.requirement
         if isinstance(wanted, CountRequirement) and wanted.count == value:
             return True
         if isinstance(wanted, TextRequirement) and any(value in readings(number) for number in _numbers_in(wanted.text)):
             return True
-    quotes = {normalise(found.requirement.text) for found in offered if isinstance(found.requirement, TextRequirement)}
-    return value > 0 and len(quotes) == value
+    return value > 0 and bool(offered) and counted_rows(screen, offered) == value
+
+
+def _in_the_right_row(question: str, found: Finding, screen: Screen) -> bool:
+    """Whether evidence lies where the question's literals lie, as far as those stand in rows of a list and nowhere else."""
+    wanted = found.requirement
+    if not isinstance(wanted, (TextRequirement, CountRequirement)):
+        return True
+    for literal in literals_of(question):
+        rows = screen.occurrences(literal)
+        if not rows or any(row.scroller < 0 for row in rows) or contains(normalise(wanted.text), normalise(literal)):
+            continue
+        hits = screen.occurrences(wanted.text)
+        if not any(_beside(screen, hit, row) for hit in hits for row in rows):
+            return False
+    return True
+
+
+def _beside(screen: Screen, one: Fragment, label: Fragment) -> bool:
+    row = row_of(screen, label)
+    return (row == row_of(screen, one) and row >= 0) or belongs(one, label)
 
 
 def _numbers_in(text: str) -> list[str]:
@@ -147,37 +183,48 @@ def readings(number: str) -> set[float]:
     return found
 
 
-def _ground_truth(question: str, value: bool, scene: Scene) -> tuple[tuple[Finding, ...], str]:
-    """Checks yes or no itself where the question plainly asks whether one thing is shown, on, selected, …"""
-    statement = _as_statement(question)
+def _ground_truth(question: str, value: bool, scene: Scene, offered: tuple[Finding, ...]) -> Grounded:
+    """Checks yes or no itself where the question says what would have to be so; else the evidence must be about it."""
+    evidence = tuple(found.check for found in offered)
+    statement = statement_of(question)
     derived = derive(statement) if statement else None
-    if derived is None or not derived.complete:
-        return (), ""
-    own = tuple(check(requirement, scene) for requirement in derived.requirements)
-    unsure = [found for found in own if not found.holds and found.status.value == "inconclusive"]
-    holds = all(found.holds for found in own)
-    if unsure:
-        return (), f"{unsure[0].check.wanted} cannot be told: {unsure[0].check.found}"
-    if holds is not value:
-        telling = next((found for found in own if not found.holds), own[0])
-        return own, f"the screen says otherwise: {telling.check.wanted}: {telling.check.found or 'it stands there'}"
-    if value is False:
-        return tuple(
-            Finding(f.requirement, EvidenceCheck(f.check.kind, f"whether {f.check.wanted}", True, None, f.check.found))
-            for f in own
-        ), ""
-    return own, ""
+    if derived is not None and not derived.unread:
+        needed = tuple(f for need in derived.needs if (f := meet(need, scene, offered)) is not None)
+        own = tuple(check(requirement, scene) for requirement in derived.requirements) + needed
+        if own and (derived.complete or derived.needs):
+            return _by_finding(value, own, evidence)
+        missing = next((found for found in own if not found.holds), None)
+        if value and missing is not None:
+            return Grounded((*evidence, missing.check), f"{missing.check.wanted} is not there: {missing.check.found}")
+        evidence += tuple(found.check for found in own)
+    elif weighty(mask(question).text) or (derived is not None and derived.unread):
+        part = derived.unread if derived is not None and derived.unread else question
+        wrong = f"the rules do not understand “{part}”; ask in plainer words, or use check with state(…), absent(…) or count(…)"
+        return Grounded(evidence, wrong, "NOT_UNDERSTOOD", by_word=True)
+    if not offered:
+        return Grounded(evidence, "there is no evidence that can be checked")
+    if not any(_is_about(question, found.requirement) for found in offered):
+        wrong = f"{offered[0].check.wanted} has no word in common with the question"
+        return Grounded(evidence, wrong, "UNTIED_EVIDENCE", by_word=True)
+    return Grounded(evidence)
 
 
-def _as_statement(question: str) -> str:
-    masked = mask(question.strip())
-    if len(masked.literals) != 1:
-        return ""
-    text = masked.text.strip().rstrip("?？").strip()
-    if match := _LEADING.match(text):
-        text = f"{match['what']} {match['kind'] or ''}is {match['rest']}"
-    elif match := _ASKS_ZH.match(masked.text.strip()):
-        text = re.sub(r"是否|有没有", "", match["head"])
-    else:
-        return ""
-    return text.replace("⟦0⟧", f"“{masked.literals[0]}”")
+def _by_finding(value: bool, own: tuple[Finding, ...], evidence: tuple[EvidenceCheck, ...]) -> Grounded:
+    found = evidence + tuple(each.check for each in own)
+    unsure = [each for each in own if not each.holds and each.status is Status.INCONCLUSIVE]
+    differs = [each for each in own if not each.holds and each.status is not Status.INCONCLUSIVE]
+    if unsure and not (differs and not value):
+        return Grounded(found, f"{unsure[0].check.wanted} cannot be told: {unsure[0].check.found}")
+    if (not differs) is not value:
+        telling = differs[0] if differs else own[0]
+        return Grounded(found, f"the screen says otherwise: {telling.check.wanted}: {telling.check.found or 'it stands there'}")
+    if value:
+        return Grounded(found)
+    told = tuple(EvidenceCheck(f.check.kind, f"whether {f.check.wanted}", True, None, f.check.found) for f in own)
+    return Grounded(evidence + told)
+
+
+def _is_about(question: str, evidence: Requirement) -> bool:
+    if isinstance(evidence, AbsenceRequirement):
+        return any(tied(question, text) for text in evidence.texts)
+    return tied(question, evidence.label if isinstance(evidence, StateRequirement) else evidence.text)

@@ -26,7 +26,7 @@ class AnswerResult:
     """An answer, grounded in what the screen shows; not `known` where the screen does not tell or does not bear it out.
 
     Attributes:
-        code: `ANSWERED`, `NOT_KNOWN` or `EVIDENCE_NOT_FOUND`.
+        code: `ANSWERED`, `NOT_KNOWN`, `EVIDENCE_NOT_FOUND`, `NOT_UNDERSTOOD` or `UNTIED_EVIDENCE`.
     """
 
     value: Any
@@ -98,13 +98,11 @@ class Asker:
                     value, True, said.reason, "ANSWERED", Grade.GROUNDED, found.evidence, observation, everything
                 )
             if quote_repairs == 0:
-                if self.min_evidence == "seen" and screen.blind:
+                if self.min_evidence == "seen" and (screen.blind or found.by_word):
                     return AnswerResult(
                         value, True, said.reason, "ANSWERED", Grade.SEEN, found.evidence, observation, everything
                     )
                 reason = f"the verifier answers {value!r}, but {found.wrong}"
-                return AnswerResult(
-                    None, False, reason, "EVIDENCE_NOT_FOUND", Grade.NONE, found.evidence, observation, everything
-                )
+                return AnswerResult(None, False, reason, found.code, Grade.NONE, found.evidence, observation, everything)
             quote_repairs -= 1
             messages = with_repair(messages, reply, f"{found.wrong}. Quote only what stands on the screen.")

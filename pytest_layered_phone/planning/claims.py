@@ -1,7 +1,7 @@
 """What a goal itself says for sure about the end: switches turned on or off, and texts that are sent.
 
-Where nobody but the planner wrote down what must be seen, these must be covered: an expectation about something else would prove
-something else.
+Where nobody but the planner wrote down what must be seen, these must be covered: an expectation about something else would
+prove something else.
 """
 
 from __future__ import annotations
@@ -26,7 +26,10 @@ from pytest_layered_phone.planning.requirements import (
 from pytest_layered_phone.planning.tied import tied
 
 _KIND = r"(?:\s+(?:switch|toggle|option|setting)e?s?)?"
-_NAME = r"(?P<name>(?!(?:it|them|that|this|all|everything|the)\b)[A-Za-z][\w-]*(?:\s(?!(?:and|then|in|on|off|for|at|from|again|with|by|switch|toggle|if|to|of)\b)[\w-]+){0,2})"
+_NAME = (
+    r"(?P<name>(?!(?:it|them|that|this|all|everything|the)\b)[A-Za-z][\w-]*"
+    r"(?:\s(?!(?:and|then|in|on|off|for|at|from|again|with|by|switch|toggle|if|to|of)\b)[\w-]+){0,2})"
+)
 _WHAT = rf"(?:the\s+)?(?:(?:switch|toggle|option|setting)\s+)?(?:(?P<texts>{LIST})|{_NAME})"
 _STATES = tuple(
     re.compile(pattern, re.IGNORECASE)
@@ -40,14 +43,20 @@ _STATES = tuple(
     )
 )  # fmt: skip
 _OFF = frozenset(("off", "disable", "deactivate", "untick", "uncheck", "关闭", "关掉", "禁用", "停用"))
-_BACK = re.compile(r"\b(?:turn|switch|toggle)\w*\s+(?:it|them|that|both)\b|\b(?:again|back (?:on|off))\b|再(?:打开|关闭|次)|然后再", re.IGNORECASE)
+_BACK = re.compile(
+    r"\b(?:turn|switch|toggle)\w*\s+(?:it|them|that|both)\b|\b(?:again|back (?:on|off))\b|再(?:打开|关闭|次)|然后再",
+    re.IGNORECASE,
+)
+"""Somebody turns it back; which state is meant in the end, the rules do not guess."""
 _SENDS = re.compile(
     r"(?:\b(?:sends?|reply|replies|posts?)\b(?:\s+(?!to\b)\S{1,20}){0,2}?"
     r"(?:\s+(?:the|a|an|new|this|with|text|message|reply|comment|sms)\b){0,4}[\s:：]*$"
     r"|(?:发送|发|回复)(?:一?条|一个)?(?:消息|短信|信息|文字|文本|内容|评论)?(?:给\S{1,12})?[\s:：]*$)",
     re.IGNORECASE,
 )
-_TARGET = re.compile(r"\b(?:to|on|in|into|at|from|for|page|chat|contact|button|field|tab|tap|press|open)[\s:：]*$|给$", re.IGNORECASE)
+_TARGET = re.compile(
+    r"\b(?:to|on|in|into|at|from|for|page|chat|contact|button|field|tab|tap|press|open)[\s:：]*$|给$", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)
@@ -92,9 +101,10 @@ def state_covered(claim: StateRequirement, planned: Sequence[Expectation]) -> bo
     """Whether the planner expects this state."""
     for each in planned:
         for wanted in (*each.requirements, *each.needs):
-            if isinstance(wanted, (StateRequirement, StateNeed)) and wanted.value is claim.value:
-                if tied(wanted.label, claim.label) or normalise(wanted.label) == normalise(claim.label):
-                    return True
+            if not isinstance(wanted, (StateRequirement, StateNeed)) or wanted.value is not claim.value:
+                continue
+            if tied(wanted.label, claim.label) or normalise(wanted.label) == normalise(claim.label):
+                return True
     return False
 
 

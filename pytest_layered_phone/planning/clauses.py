@@ -1,7 +1,7 @@
 """Rules for the literals of a statement: which field, state, count or absence governs them.
 
-Each rule settles the literals that it speaks for, and notes which part of the text it has read to the end. What a rule skips over
-must hold nothing weighty, or it does not apply.
+Each rule settles the literals that it speaks for, and notes which part of the text it has read to the end. What a rule skips
+over must hold nothing weighty, or it does not apply.
 """
 
 from __future__ import annotations
@@ -109,7 +109,8 @@ _HOWS: dict[str, tuple[Comparison, int]] = {
     "not less than": (">=", 0), "a minimum of": (">=", 0), "more than": (">=", 1), "over": (">=", 1),
     "at most": ("<=", 0), "no more than": ("<=", 0), "not more than": ("<=", 0), "up to": ("<=", 0), "a maximum of": ("<=", 0),
     "fewer than": ("<=", -1), "less than": ("<=", -1), "under": ("<=", -1),
-    "正好": ("==", 0), "恰好": ("==", 0), "刚好": ("==", 0), "只": ("==", 0), "仅": ("==", 0), "只有": ("==", 0), "仅有": ("==", 0),
+    "正好": ("==", 0), "恰好": ("==", 0), "刚好": ("==", 0), "只": ("==", 0), "仅": ("==", 0), "只有": ("==", 0),
+    "仅有": ("==", 0),
     "一共": ("==", 0), "共": ("==", 0), "总共": ("==", 0), "至少": (">=", 0), "最少": (">=", 0), "不少于": (">=", 0),
     "不低于": (">=", 0), "最多": ("<=", 0), "至多": ("<=", 0), "不超过": ("<=", 0), "不多于": ("<=", 0), "超过": (">=", 1),
     "多于": (">=", 1), "大于": (">=", 1), "不止": (">=", 1), "少于": ("<=", -1), "不到": ("<=", -1), "不足": ("<=", -1),
@@ -221,7 +222,8 @@ _ABSENCES = tuple(
     )
 )  # fmt: skip
 _SPARES = re.compile(
-    r"(?:\bnot|\bno|n't|\bexcept|\bonly|\b(?:all|everything|nothing|anything)\s+but|不|没|未|非|除了?|只有|并|不是)\s*$", re.IGNORECASE
+    r"(?:\bnot|\bno|n't|\bexcept|\bonly|\b(?:all|everything|nothing|anything)\s+but|不|没|未|非|除了?|只有|并|不是)\s*$",
+    re.IGNORECASE,
 )
 _SHOWN_BEFORE = re.compile(r"\b(?:shown|visible|displayed|listed|there|shows|present)\b", re.IGNORECASE)
 
@@ -249,7 +251,8 @@ STATE_WORDS: dict[str, tuple[Attribute, bool]] = {
     "highlighted": ("selected", True), "unselected": ("selected", False), "deselected": ("selected", False),
     "enabled": ("active", True), "activated": ("active", True), "active": ("active", True), "disabled": ("active", False),
     "deactivated": ("active", False), "inactive": ("active", False), "greyed out": ("enabled", False),
-    "grayed out": ("enabled", False), "unavailable": ("enabled", False), "clickable": ("enabled", True), "focused": ("focused", True),
+    "grayed out": ("enabled", False), "unavailable": ("enabled", False), "clickable": ("enabled", True),
+    "focused": ("focused", True),
     "打开": ("checked", True), "开启": ("checked", True), "开着": ("checked", True), "开": ("checked", True),
     "关闭": ("checked", False), "关掉": ("checked", False), "关上": ("checked", False), "关着": ("checked", False),
     "关": ("checked", False),
@@ -268,9 +271,7 @@ ZH_WORD = (
 )
 ZH_BE = r"(?:已经|已|是|为|被|处于|显示为|显示|变为|变成|都|均|仍然|仍|保持)"
 ZH_AFTER = r"(?:的|着|了)?(?:状态)?(?!页面|界面|应用|窗口|的?列表|[\u4e00-\u9fff]{0,2}⟦)"
-_AFTER_LABEL = (
-    rf"(?:\s+(?!(?:is|are|was|and|but|while|shows?|{NEGATIONS}|{EN_STATE}|on)\b)[A-Za-z’'-]+){{0,5}}?"
-)
+_AFTER_LABEL = rf"(?:\s+(?!(?:is|are|was|and|but|while|shows?|{NEGATIONS}|{EN_STATE}|on)\b)[A-Za-z’'-]+){{0,5}}?"
 _ZH_CONTROL = r"(?:开关|选项|按钮|复选框|单选框|标签页|标签|设置项|功能|一项|这一项)"
 _STATES = tuple(
     re.compile(pattern, re.IGNORECASE)
@@ -286,10 +287,16 @@ _STATES = tuple(
         rf"已(?:经)?(?P<word>打开|开启|关闭|启用|禁用)(?:了)?(?P<texts>{LIST})(?:的)?(?:开关|功能)",
     )
 )  # fmt: skip
-_WITHIN = re.compile(rf"{L}[^.;,。；，⟦]*\b(?:in|on|of|under|within|inside|at|with|from|above|below|after|before)\s+(?:the\s+)?$", re.IGNORECASE)
+_WITHIN = re.compile(
+    rf"{L}[^.;,。；，⟦]*\b(?:in|on|of|under|within|inside|at|with|from|above|below|after|before)\s+(?:the\s+)?$", re.IGNORECASE
+)
 """“Dark mode” in “Display” is on: the page is not what is on."""
-_LITERAL_STATES = frozenset({"on", "off", "checked", "unchecked", "enabled", "disabled", "打开", "开启", "关闭", "已打开", "已开启", "已关闭"})
-_IS_LITERAL = re.compile(rf"(?P<text>{L})(?:\s+{NOUN})?\s*(?:\b(?:is|are|reads|shows|set to|to|is set to)\b|显示为?|是|为|[:：])\s*(?P<word>{L})")
+_LITERAL_STATES = frozenset(
+    ("on", "off", "checked", "unchecked", "enabled", "disabled", "打开", "开启", "关闭", "已打开", "已开启", "已关闭")
+)
+_IS_LITERAL = re.compile(
+    rf"(?P<text>{L})(?:\s+{NOUN})?\s*(?:\b(?:is|are|reads|shows|set to|to|is set to)\b|显示为?|是|为|[:：])\s*(?P<word>{L})"
+)
 
 
 def states(draft: Draft) -> None:
@@ -309,6 +316,7 @@ def states(draft: Draft) -> None:
         named, said = draft.slots(match["text"]), draft.slots(match["word"])
         if named and said and (word := draft.literals[said[0]].strip().casefold()) in _LITERAL_STATES:
             attribute, value = STATE_WORDS[word.removeprefix("已")]
-            draft.made += [StateRequirement(draft.literals[named[0]], attribute, value), TextRequirement(draft.literals[said[0]])]
+            draft.made.append(StateRequirement(draft.literals[named[0]], attribute, value))
+            draft.made.append(TextRequirement(draft.literals[said[0]]))
             draft.settled.update((named[0], said[0]))
             draft.spans.append(match.span())

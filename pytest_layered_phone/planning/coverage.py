@@ -25,9 +25,10 @@ def cover(judged: Judged, goal: str, planned: Sequence[Expectation], scene: Scen
     found += [check(TextRequirement(text), scene) for text in sent]
     for finding in found:
         if not finding.holds:
-            differs = finding.code == "STATE_DIFFERS"
             why = f"the goal says {finding.check.wanted}; {finding.check.found or 'it is not there'}"
-            return _spoilt(judged, finding, Status.FAILED if differs else Status.INCONCLUSIVE, finding.code if differs else "", why)
+            if finding.code == "STATE_DIFFERS":
+                return _spoilt(judged, finding, Status.FAILED, finding.code, why)
+            return _spoilt(judged, finding, Status.INCONCLUSIVE, "", why)
         if rules.newness is not None and not rules.allow_already_true and not rules.newness.is_new(finding):
             why = f"{finding.check.wanted}: it was so before the run did anything about it, so it shows nothing"
             return _spoilt(judged, finding, Status.INCONCLUSIVE, "VACUOUS", why)
@@ -38,7 +39,8 @@ def cover(judged: Judged, goal: str, planned: Sequence[Expectation], scene: Scen
     if claims.literals and planned and not found and not any(mentioned(literal, planned) for literal in claims.literals):
         named = ", ".join(f"“{literal}”" for literal in claims.literals)
         return _uncovered(judged, f"the goal names {named}, and what the planner expects names nothing of it", rules)
-    return replace(judged, judgement=replace(judged.judgement, evidence=judged.judgement.evidence + tuple(f.check for f in found)))
+    evidence = judged.judgement.evidence + tuple(finding.check for finding in found)
+    return replace(judged, judgement=replace(judged.judgement, evidence=evidence))
 
 
 def _spoilt(judged: Judged, finding: Finding, status: Status, code: str, why: str) -> Judged:

@@ -163,19 +163,20 @@ def parse_expectations(
     if not given:
         raise SettingsError("expect is an empty list: nothing would be verified", code="EXPECTATION", suggestion=_EXAMPLE)
     made = [_made(each, strict=source == "test") for each in given]
-    return tuple(
-        Expectation(
-            f"e{number}", each.text, each.requirements, each.after or None, source, each.visual, each.complete, each.needs,
-            each.unread,
-        )  # fmt: skip
-        for number, each in enumerate(made, first)
-    )
+    return tuple(_numbered(number, each, source) for number, each in enumerate(made, first))
 
 
 def planned_expectations(planned: Iterable[tuple[str, str | None]], *, first: int = 1) -> tuple[Expectation, ...]:
     """Expectations that the planner wrote: (text, id of the subtask after which it is judged, or None)."""
     wishes = [replace(_made(statement, strict=False), after=subtask or "") for statement, subtask in planned]
     return parse_expectations(wishes, source="planner", first=first) if wishes else ()
+
+
+def _numbered(number: int, each: Expect, source: Literal["test", "planner"]) -> Expectation:
+    return Expectation(
+        f"e{number}", each.text, each.requirements, each.after or None, source, each.visual, each.complete, each.needs,
+        each.unread,
+    )  # fmt: skip
 
 
 def _made(expected: object, *, strict: bool = True) -> Expect:
@@ -187,12 +188,12 @@ def _made(expected: object, *, strict: bool = True) -> Expect:
         raise SettingsError("an expectation is empty: nothing would be verified", code="EXPECTATION", suggestion=_EXAMPLE)
     if strict and (lone := mask(expected).lone):
         raise SettingsError(
-            f"a quotation mark in {expected!r} has no partner: {lone}", code="EXPECTATION", suggestion="close the quotation, “like this”"
+            f"a quotation mark in {expected!r} has no partner: {lone}",
+            code="EXPECTATION",
+            suggestion="close the quotation, “like this”",
         )
     derived = derive(expected)
-    return Expect(
-        expected.strip(), derived.requirements, complete=derived.complete, needs=derived.needs, unread=derived.unread
-    )
+    return Expect(expected.strip(), derived.requirements, complete=derived.complete, needs=derived.needs, unread=derived.unread)
 
 
 def _literal(wanted: str) -> str:

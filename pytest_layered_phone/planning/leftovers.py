@@ -34,11 +34,15 @@ _PLACES = (
     r"|shopping list|to-do list|image|picture|map)"
 )
 _PLAIN_ON = (
-    rf"(?<!\bto )(?<!\bshows )\bon (?:the|this|that|a|an|its|their|my|your|our)\s+(?:(?!whole\b|entire\b)[\w-]+\s+|{SLOT.pattern}\s+)?"
-    rf"{_PLACES}\b|(?<=shown )on\b|(?<=displayed )on\b|(?<=listed )on\b|(?<=visible )on\b|(?<=appears )on\b|(?<=stands )on\b"
-    r"|(?<=seen )on\b|(?<=printed )on\b|(?<=written )on\b|(?<=tapping )on\b"
+    r"(?<!\bto )(?<!\bshows )\bon (?:the|this|that|a|an|its|their|my|your|our)\s+"
+    rf"(?:(?!whole\b|entire\b)[\w-]+\s+|{SLOT.pattern}\s+)?{_PLACES}\b"
+    r"|(?:(?<=shown )|(?<=displayed )|(?<=listed )|(?<=visible )|(?<=appears )|(?<=stands )|(?<=seen )|(?<=printed )"
+    r"|(?<=written )|(?<=tapping ))on\b"
 )
-_NEXT_TO = r"\bnext to\b|\btop (?:bar|app bar)\b|\bbottom (?:bar|sheet|navigation)\b|\b(?:of|by) (?:the )?order\b|\border (?:page|list|number|details)\b"
+_NEXT_TO = (
+    r"\bnext to\b|\btop (?:bar|app bar)\b|\bbottom (?:bar|sheet|navigation)\b|\b(?:of|by) (?:the )?order\b"
+    r"|\border (?:page|list|number|details)\b"
+)
 _HARMLESS = re.compile(rf"{_PLAIN_ON}|{_NEXT_TO}", re.IGNORECASE)
 _ENGLISH = rf"\b(?:{EN_STATE}|{NEGATIONS}|{_COMPARED}|{_NUMBERS}|on)\b|n't\b|(?<![A-Za-z\d])\d"
 _CHINESE = (

@@ -11,9 +11,7 @@ _ENGLISH = {
 _DIGITS = {"零": 0, "〇": 0, "一": 1, "二": 2, "两": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9}
 _UNITS = {"十": 10, "百": 100, "千": 1000}
 
-EN_NUMBER = (
-    r"(?:\d{1,4}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|a dozen|a single|single|zero)"
-)
+EN_NUMBER = r"(?:\d{1,4}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|a dozen|a single|single|zero)"
 ZH_NUMBER = r"(?:\d{1,4}|[零〇一二两三四五六七八九十百千]+)"
 MEASURE = r"(?:次|条|个|遍|行|项|封|张|份|件|笔|句|段|处|則|则|名|位)"
 

@@ -1,8 +1,8 @@
 """What a statement in English or Chinese requires of the screen, derived by rules from its literals.
 
-Every literal is a text that must stand there, unless a plain negation or a field governs it; words about on and off, counts and
-so on add to it. What no rule has read is looked at in the end: a negation, a state, a comparison or a number there means that the
-statement is understood by half only, and then nothing that the harness finds can carry it.
+Every literal is a text that must stand there, unless a plain negation or a field governs it; words about on and off, counts
+and so on add to it. What no rule has read is looked at in the end: a negation, a state, a comparison or a number there means
+that the statement is understood by half only, and then nothing that the harness finds can carry it.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ import re
 from dataclasses import dataclass
 
 from pytest_layered_phone.planning.clauses import (
-    END,
     EN_WORD,
+    END,
     FILL,
     LIST,
     NOUN,
@@ -107,7 +107,10 @@ _ZH_PLAIN_STATE = re.compile(
 )
 _FIGURE = r"[-+]?[$€£¥￥]?\d+(?:[.,:/-]\d+)*"
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)[a-z]*\.?"
-_DATE = rf"(?:{_MONTH}\s\d{{1,2}}(?:,?\s\d{{4}})?|\d{{1,2}}\.?\s{_MONTH}(?:\s\d{{4}})?|(?:\d{{4}}年)?\d{{1,2}}月\d{{1,2}}[日号]?)"
+_DATE = (
+    rf"(?:{_MONTH}\s\d{{1,2}}(?:,?\s\d{{4}})?|\d{{1,2}}\.?\s{_MONTH}(?:\s\d{{4}})?"
+    r"|(?:\d{4}年)?\d{1,2}月\d{1,2}[日号]?)"
+)
 _TELLS = (
     r"(?:\b(?:shows?|contains?|lists|has|have|there\s+(?:is|are)|displays?|holds?|totals?|equals?|reads|says|is|are|costs?"
     r"|amounts to|comes to|adds up to|set to)\s+|(?<!\d)[:=：]\s*)"
@@ -198,10 +201,12 @@ def _names(draft: Draft) -> list[str]:
 # -- complete? -----------------------------------------------------------------------------------------------------------------
 
 _SUBJECT = r"(?:the\s+)?(?:screen|page|list|app|chat|text|label|message|button|title|word|it)?"
+_THERE = r"there\s+(?:is|are)\s+(?:an?\s+|any\s+)?(?:text\s+|message\s+|button\s+)?"
 _PRESENT = r"(?:(?:is|are)\s+(?:shown|visible|displayed|listed|present|there|on the screen)(?:\s+on the screen)?|appears?)"
 _PLAIN = re.compile(
     rf"^{_SUBJECT}\s*(?:(?:shows?|displays?|contains?|lists?)\s+)?(?:the\s+)?(?:text\s+|message\s+|title\s+)?"
     rf"{LIST}\s*{_PRESENT}?\s*[.!]?$"
+    rf"|^{_THERE}{LIST}\s*(?:on the screen)?[.!]?$"
     rf"|^(?:屏幕|页面|界面|列表|聊天)?(?:上|中|里)?(?:显示|出现|有)?(?:了|着)?(?:文字|消息|标题)?{LIST}(?:已)?(?:显示|出现|可见)?[。！]?$",
     re.IGNORECASE,
 )

@@ -67,7 +67,7 @@ def _closing(text: str, at: int) -> int:
         if opening == "“":
             straight = text.find('"', at + 1)
             again = text.find(opening, at + 1)
-            if straight > 0 and (end < 0 or (straight < end and 0 < again < end and straight < again)):
+            if straight > 0 and (end < 0 or (straight < end and (0 < straight < again < end or _closes(text, straight, end)))):
                 return straight
         return end
     if opening in _STRAIGHT:
@@ -88,6 +88,11 @@ def _closing(text: str, at: int) -> int:
                 if not after.isalnum() or ord(after) > 0x2E7F:
                     return end
     return -1
+
+
+def _closes(text: str, at: int, end: int) -> bool:
+    """Whether a straight mark before a curly one closes: it stands at the end of a word, and another one opens after it."""
+    return not text[at - 1].isspace() and not text[at + 1].isalnum() and text.count('"', at, end) % 2 == 0
 
 
 def _paired(text: str, at: int, opening: str, closers: str) -> int:

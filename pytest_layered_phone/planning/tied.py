@@ -6,17 +6,17 @@ import re
 
 from pytest_layered_phone.planning.evidence.normalise import normalise
 
-_STOP = frozenset(
-    (
-        "the a an this that these those it its is are was were be been being has have had do does did can could should must will"
-        " would may might and or but of in on at to from for with by into as than then there here now still also already again"
-        " page pages list lists screen app application phone view text texts word words shown shows show showing display"
-        " displays displayed visible see seen appears appear contains contain holds stands stand listed label title button item"
-        " items open opens opened opening tap tapped press click select go goes went get gets got make makes made done right"
-        " correct correctly successfully current new all both any some one user what which who whose whom how many much where"
-        " when why not no yes true false my your their our his her me you we they i s t what's please tell whether if up out off"
-    ).split()
-)
+_STOP_WORDS = """
+a again all already also an and any app appear appears application are as at be been being both but button by can
+click contain contains correct correctly could current did display displayed displays do does done false for from
+get gets go goes got had has have her here his holds how i if in into is it item items its label list listed lists
+made make makes many may me might much must my new no not now of off on one open opened opening opens or our out
+page pages phone please press right s screen see seen select should show showing shown shows some stand stands
+still successfully t tap tapped tell text texts than that the their then there these they this those title to true
+up user view visible was we went were what what's when where whether which who whom whose why will with word words
+would yes you your
+"""
+_STOP = frozenset(_STOP_WORDS.split())
 _ZH_STOP = re.compile(
     "显示|页面|屏幕|界面|列表|应用|手机|已经|现在|当前|目前|出现|看到|可以|可见|文字|内容|标题|按钮|打开|点击|正确|成功|所有"
     "|什么|多少|几个|几条|是否|有没有|一个|一条|这个|那个|这里|其中|里面|上面|下面|以及|并且|而且|然后|[的了着是在有已被和与吗呢么里中上下个条把将请]"
@@ -43,7 +43,11 @@ def tied(statement: str, evidence: str) -> bool:
     if one & other:
         return True
     # A single Chinese character is a word of its own where it stands alone.
-    return any(len(a) == 1 and not a.isascii() and any(a in b for b in two) for first, two in ((one, other), (other, one)) for a in first)
+    return _has_alone(one, other) or _has_alone(other, one)
+
+
+def _has_alone(words: frozenset[str], others: frozenset[str]) -> bool:
+    return any(len(word) == 1 and ord(word) >= 0x3400 and any(word in other for other in others) for word in words)
 
 
 def _stem(word: str) -> str:

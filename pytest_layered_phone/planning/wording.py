@@ -22,7 +22,12 @@ _ZH_STATE = r"(?:打开|开启|开着|关闭|关掉|关上|关着|启用|激活|
 _VERB = r"(?:appear|show|contain|list|display|exist|stand|read|say|have|include|mention)"
 _GONE = r"(?:gone|disappeared|vanished|missing|absent|hidden|invisible|removed|deleted)"
 _SWITCH = r"(?:switch|toggle|slider|check\s?box|radio button|control)"
+_MODAL = (
+    r"should|must|shall|will|would|can|could|has to|have to|ought to|needs to|need to|is to|are to|is supposed to"
+    r"|are supposed to|is expected to|are expected to"
+)
 _TURNED = r"(?:switched|turned|toggled|flipped)"
+_BY = r"(?:of|for|next to|beside|by|labell?ed|named|called|to the right of|in the row(?: of| with)?|on the row)"
 _ADVERBS = (
     r"(?:successfully|definitely|indeed|already|actually|clearly|correctly|certainly|truly|surely|properly|finally|currently"
     r"|visibly|obviously|simply|still|now|also|in fact|of course)"
@@ -35,11 +40,8 @@ _ENGLISH: tuple[tuple[str, str], ...] = (
     (rf"\b{_ADVERBS}\b\s*", ""),
     (r"\b(?:any\s?more|any longer|at all|yet)\b", ""),
     (r"\b(?:can|could) (not )?be (?:tapped|clicked|pressed)\b", r"is \1clickable"),
-    (rf"\b(?:should|must|shall|will|would|can|could|may|does|do|did|has to|have to|ought to|needs to|need to)\s+(?:not|never|no"
-     rf" longer)\s+({_VERB})\b", r"does not \1"),
-    (r"\b(?:should|must|shall|will|would|can|could|has to|have to|ought to|needs to|need to|is to|are to|is supposed to"
-     r"|are supposed to|is expected to|are expected to)\s+((?:not|never|no longer)\s+)?(?:be|have been|get|become|stay|remain)\b",
-     r"is \1"),
+    (rf"\b(?:{_MODAL}|may|does|do|did)\s+(?:not|never|no longer)\s+({_VERB})\b", r"does not \1"),
+    (rf"\b(?:{_MODAL})\s+((?:not|never|no longer)\s+)?(?:be|have been|get|become|stay|remain)\b", r"is \1"),
     (r"\b(?:should|must|shall|will|has to|have to|ought to|needs to)\s+have\s+(?=disappeared|vanished|appeared)", "has "),
     (rf"\b(?:should|must|shall|will|has to|have to|ought to|needs to)\s+({_VERB})\b", r"\1s"), (r"\bhaves\b", "has"),
     (r"\b(?:has|have|had)\s+((?:not|never|no longer)\s+)?been\b", r"is \1"),
@@ -55,9 +57,8 @@ _ENGLISH: tuple[tuple[str, str], ...] = (
     (rf"\bin (?:the |its )?({_EN_STATE})[ -](?:state|position|mode)\b", r"\1"),
     (rf"\b(?:shows|has) (?:the |its )?({_EN_STATE})[ -](?:state|position)\b", r"is \1"),
     (rf"\b(?:switched|turned|toggled|set|changed|flipped) to (?:the )?({_EN_STATE})\b", r"\1"),
-    (rf"\b(is|are) (on|off), (?:and )?not (?:on|off)\b", r"\1 \2"),
-    (rf"\b{_SWITCH} (?:of|for|next to|beside|by|labell?ed|named|called|to the right of|in the row(?: of| with)?|on the row)"
-     rf" (?:the )?({L}|[A-Z][\w-]*)(?: row)?", r"\1 switch"),
+    (r"\b(is|are) (on|off), (?:and )?not (?:on|off)\b", r"\1 \2"),
+    (rf"\b{_SWITCH} {_BY} (?:the )?({L}|[A-Z][\w-]*)(?: row)?", r"\1 switch"),
     (rf"\b(?:the )?row (?:of |with )?({L}) has its {_SWITCH} ", r"\1 switch is "),
     (rf"\bneither ({L}) nor ({L})((?:\s+\w+)?) (is|are)\b", r"\1 and \2\3 \4 not"),
     (rf"\bneither ({L}) nor ({L}) appears?\b", r"\1 and \2 does not appear"),
@@ -85,7 +86,8 @@ _CHINESE: tuple[tuple[str, str], ...] = (
     (rf"(?:没有|没|未)({_ZH_STATE})({L})", r"\2未\1"),
     (rf"(?:看不到|看不见|找不到|见不到|未看到|没看到|没有看到)(?={L}|文字|消息|任何)", "不显示"),
     (rf"({L}[^，。；,;]{{0,4}}?)(?:看不到|看不见|找不到|见不到|不可见)", r"\1不显示"),
-    (rf"(?<![并不])(?:没|无)(?={L})", "没有"), (r"不能有|不会有", "没有"), (rf"(?<!并)不(?:得)?有(?={L})", "没有"),
+    (rf"(?<![并不])(?:没|无)(?={L})", "没有"), (r"不能有|不会有", "没有"),
+    (rf"({L}[^，。；,;]{{0,4}}?)(?:没有|没|未)被?(?:消失|删除|移除|隐藏|不见)", r"\1显示"), (rf"(?<!并)不(?:得)?有(?={L})", "没有"),
 )  # fmt: skip
 _REWRITES = tuple((re.compile(old, re.IGNORECASE), new) for old, new in _ENGLISH + _CHINESE)
 

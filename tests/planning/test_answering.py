@@ -15,7 +15,7 @@ from pytest_layered_phone.errors import SettingsError, UnreadableReplyError
 from pytest_layered_phone.planning.answering import readings
 from pytest_layered_phone.planning.verdicts import Grade
 from pytest_layered_phone.planning.verifier import AnswerResult, Verifier
-from tests.planning.screens import Looks, chat, off_list, plain, settings
+from tests.planning.screens import Looks, Page, chat, off_list, plain, settings
 from tests.planning.scripted_model import ScriptedModel, quote
 
 
@@ -46,15 +46,13 @@ def ask(
     ("returns", "value", "quotes"),
     [
         (int, 3, ["3 unread"]),
-        (int, 2, [{"kind": "count", "quote": "张三", "count": 1}, "张三", "李四"]),
+        (int, 5, [{"kind": "count", "quote": "张三", "count": 1}, "张三", "李四"]),
         (int, 0, [{"kind": "count", "quote": "王五", "count": 0}]),
         (float, 1234.5, ["Total: 1,234.50"]),
         (float, 3, ["3 unread"]),
         (str, "张三", ["张三"]),
         (str, "1.2.3", []),
         (list[str], ["张三", "李四"], []),
-        (bool, True, ["3 unread"]),
-        (bool, False, [{"kind": "absence", "texts": ["error"], "anchor": "Inbox"}]),
     ],
 )
 def test_grounded_answers(returns: Any, value: Any, quotes: list[Any]) -> None:
@@ -72,6 +70,8 @@ def test_grounded_answers(returns: Any, value: Any, quotes: list[Any]) -> None:
         (int, 4, ["3 unread"]),
         (int, 34, ["3 unread"]),
         (int, 3, ["3 messages"]),
+        (int, 2, ["张三", "李四"]),
+        (int, 3, ["Inbox", "张三", "李四"]),
         (int, 3, []),
         (int, 0, []),
         (int, -3, ["3 unread"]),
@@ -203,3 +203,69 @@ def test_what_a_written_number_can_mean(written: str, meant: set[float]) -> None
 def test_a_plain_or_grouped_number_is_read(number: int) -> None:
     assert float(number) in readings(str(number))
     assert float(number) in readings(f"{number:,}")
+
+
+def chats() -> Observation:
+    page = Page()
+    page.node("Chats")
+    rows = page.node(bounds=(0, 70, 400, 700), class_name="android.widget.ListView")
+    for top, name, unread in ((80, "Ann", "2"), (160, "Ben", "5")):
+        row = page.node(parent=rows, bounds=(0, top, 400, top + 60), clickable=True)
+        page.node(name, parent=row, bounds=(10, top + 5, 200, top + 30))
+        page.node(unread, parent=row, bounds=(350, top + 32, 390, top + 55))
+    return page.seen()
+
+
+@pytest.mark.parametrize(
+    ("question", "value", "offer", "known"),
+    [
+        ("How many unread messages does “Ann” have?", 2, quote("2"), True),
+        ("How many unread messages does “Ann” have?", 5, quote("5"), False),
+        ("“Ben”有几条未读？", 5, quote("5"), True),
+        ("“Ben”有几条未读？", 2, quote("2"), False),
+        ("What is the highest number in “Chats”?", 5, quote("5"), True),
+        ("How many times is “Ann” listed?", 1, {"kind": "count", "quote": "Ann", "count": 1}, True),
+        ("How many times is “Ann” listed?", 1, {"kind": "count", "quote": "Ben", "count": 1}, False),
+        ("How many people are there?", 2, quote("Ann"), True),
+        ("How many people are there?", 3, quote("Ann"), False),
+    ],
+)
+def test_a_number_stands_in_the_row_that_the_question_names(question: str, value: int, offer: Any, known: bool) -> None:
+    result = ask(int, *[reply(value, offer)] * (1 if known else 3), question=question, looks=(chats(),))
+    assert result.known is known
+
+
+@pytest.mark.parametrize(
+    ("question", "truth"),
+    [
+        ("Is Wi-Fi on?", False), ("Is the Wi-Fi switch off?", True), ("Has “Wi-Fi” been turned on?", False),
+        ("Should “Wi-Fi” be on?", False), ("Is it true that “Wi-Fi” is on?", False), ("Is “Wi-Fi” not on?", True),
+        ("Does the page show “About”?", True), ("Is there no “About”?", False), ("Is there a “Printer”?", False),
+        ("Are “Wi-Fi” and “About” shown?", True), ("Is the switch beside “Wi-Fi” on?", False), ("“Wi-Fi”是开着的吗？", False),
+        ("“Wi-Fi”关闭了吗", True), ("有没有“关于本机”？", False), ("Is “About” missing?", False),
+    ],
+)  # fmt: skip
+def test_yes_or_no_follows_from_the_screen(question: str, truth: bool) -> None:
+    looks = (settings(False),)
+    assert ask(bool, reply(truth, "Settings"), question=question, looks=looks).value is truth
+    lie = reply(not truth, "Settings")
+    assert not ask(bool, lie, lie, lie, question=question, looks=looks).known
+
+
+@pytest.mark.parametrize(
+    ("question", "quoted", "code"),
+    [
+        ("Isn't “Wi-Fi” on?", "Wi-Fi", "NOT_UNDERSTOOD"), ("Is “Wi-Fi” the first entry?", "Wi-Fi", "NOT_UNDERSTOOD"),
+        ("Can it never be turned on?", "Wi-Fi", "NOT_UNDERSTOOD"), ("Does the page look fine?", "Wi-Fi", "UNTIED_EVIDENCE"),
+    ],
+)  # fmt: skip
+def test_yes_or_no_that_nothing_bears_out_is_not_known(question: str, quoted: str, code: str) -> None:
+    answer = reply(True, quoted)
+    result = ask(bool, answer, answer, answer, question=question, looks=(settings(False),))
+    assert (result.known, result.code) == (False, code)
+    seen = ask(bool, answer, answer, answer, question=question, looks=(settings(False),), min_evidence="seen")
+    assert (seen.value, seen.grade) == (True, Grade.SEEN)
+
+
+def test_yes_or_no_with_evidence_about_the_question() -> None:
+    assert ask(bool, reply(True, "3 unread"), question="Did unread mail arrive?").grade is Grade.GROUNDED

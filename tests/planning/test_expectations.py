@@ -57,6 +57,11 @@ def A(*texts: str, anchor: str = "") -> Requirement:
         ("shows “Loading...”", ("Loading...",)),
         ("显示'你好'吗", ("你好",)),
         ("an open “quote without end", ()),
+        ("shows “left\" and \"right”", ("left", "right")),
+        ("shows ‘left' and “a" + '"', ("left", "a")),
+        ("【甲】〈乙〉〝丙〞❝丁❞″戊″﹁己﹂", ("甲", "乙", "丙", "丁", "戊", "己")),
+        ("＂全角＂ and ｢half｣", ("全角", "half")),
+        ("a 27″ screen shows “5 GHz”", ("5 GHz",)),
         ('empty “” and "" are none', ()),
     ],
 )
@@ -161,6 +166,16 @@ def test_what_prose_requires(statement: str, wanted: list[Requirement]) -> None:
 )  # fmt: skip
 def test_whether_the_requirements_say_it_all(statement: str, complete: bool) -> None:
     assert derive(statement).complete is complete
+
+
+@pytest.mark.parametrize("wrong", ["“Wi-Fi is on", "Wi-Fi” is on", "「设置", "设置」已显示", "【a", "shows “a” and «b", "“a” ”"])
+def test_a_quotation_mark_without_a_partner_is_shown(wrong: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        e.parse_expectations(wrong)
+    assert caught.value.code == "EXPECTATION"
+    assert "no partner" in caught.value.message
+    (planned,) = e.parse_expectations(wrong, source="planner")
+    assert planned.unread
 
 
 def N(label: str, attribute: Any, value: bool) -> Need:
