@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from pytest_layered_phone.devices.types import Bounds, Element, Observation
-from pytest_layered_phone.planning.evidence.normalise import contains, cut_off_matches, may_be_cut_off, normalise, traced
+from pytest_layered_phone.planning.evidence.normalise import contains, cut_off_matches, find, may_be_cut_off, normalise, traced
 
 _SYSTEM_BARS = frozenset({"com.android.systemui"})
 _CONTENT = ("RecyclerView", "ListView", "GridView", "ScrollView", "ViewPager", "ViewPager2")
@@ -132,7 +132,7 @@ class Screen:
         """Whether a text stands on the screen outside of fields: in one element, over neighbours, or in a message that came
         and went."""
         needle = normalise(text)
-        return bool(self.occurrences(text)) or self.in_transients(text) or any(contains(line, needle) for line in self._joined)
+        return bool(self.occurrences(text)) or self.in_transients(text) or any(line.holds(needle) for line in self._joined)
 
     def in_transients(self, text: str) -> bool:
         """Whether a message that came and went said it."""
@@ -185,9 +185,9 @@ class Screen:
                 yield Fragment(element, raw, text, scroller)
 
     @cached_property
-    def _joined(self) -> tuple[str, ...]:
+    def _joined(self) -> tuple[_Line, ...]:
         """Runs of neighbouring texts as lines: with a space between, and without where both sides allow it."""
-        lines: list[str] = []
+        lines: list[_Line] = []
         run: list[Fragment] = []
         for fragment in self.texts:
             if run and not _neighbours(run[-1], fragment):
@@ -220,13 +220,34 @@ def _neighbours(one: Fragment, other: Fragment) -> bool:
     return 0 <= gap <= min(a.height, b.height) and shared > 0
 
 
-def _lines(run: Sequence[Fragment]) -> list[str]:
+@dataclass(frozen=True)
+class _Line:
+    """Neighbouring texts in one line, and where each but the first begins."""
+
+    text: str
+    seams: tuple[int, ...]
+
+    def holds(self, needle: str) -> bool:
+        """Whether a text stands over a seam. What lies in one element is judged by that element, not by its neighbours."""
+        at = find(self.text, needle)
+        while at >= 0:
+            if any(at < seam < at + len(needle) for seam in self.seams):
+                return True
+            at = find(self.text, needle, at + 1)
+        return False
+
+
+def _lines(run: Sequence[Fragment]) -> list[_Line]:
     if len(run) < 2:
         return []
-    spaced = " ".join(fragment.text for fragment in run)
-    fused = run[0].text
+    spaced = fused = run[0].text
+    seams, tight = [], []
     for fragment in run[1:]:
         touching = fused[-1:].isalnum() and fragment.text[:1].isalnum()
         wide = ord(fused[-1:]) > 0x2E7F or ord(fragment.text[:1]) > 0x2E7F
-        fused += ("" if not touching or wide else " ") + fragment.text
-    return [spaced, fused]
+        fused += "" if not touching or wide else " "
+        seams.append(len(spaced) + 1)
+        tight.append(len(fused))
+        spaced += " " + fragment.text
+        fused += fragment.text
+    return [_Line(spaced, tuple(seams)), _Line(fused, tuple(tight))]

@@ -83,6 +83,11 @@ def test_neighbours_join_in_reading_order() -> None:
     assert shows(page, "42 Total") == "NOT_SEEN"
 
 
+@pytest.mark.parametrize(("row", "text"), [("To be paid", "Paid"), ("- $5", "$5"), ("–5", "5"), ("$5", "Bills $5")])
+def test_a_neighbour_does_not_change_what_one_element_says(row: str, text: str) -> None:
+    assert result(TextRequirement(text), plain("Bills", row)) == ("holds" if text.startswith("Bills") else "NOT_SEEN")
+
+
 def test_what_stood_instead_is_named() -> None:
     finding = found(TextRequirement("Total 42"), plain("Cart", "Total 41", "Tea"))
     assert "“Total 41”" in finding.check.found
