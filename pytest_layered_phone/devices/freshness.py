@@ -6,7 +6,7 @@ from pytest_layered_phone.devices.types import Element, ElementTree, Foreground
 from pytest_layered_phone.errors import HierarchyError
 
 MOST_DUMPS = 3
-"""How often a list is asked for where the phone hands out an older one."""
+"""How often a list is asked for at least where the phone hands out an older one."""
 
 # Windows that stand beside or over an app, whose own nodes may be missing then: they prove nothing.
 _BESIDE = frozenset({"com.android.systemui", "android"})

@@ -104,16 +104,25 @@ def test_a_list_that_is_old_is_asked_for_again(settle: bool) -> None:
     settler.close()
 
 
+def test_a_slow_app_that_draws_after_it_came_to_the_front_is_waited_for() -> None:
+    phone = Phone(*[OLD] * (MOST_DUMPS + 2), NEW)
+    settler = Settler(phone.take, phone.read, DeviceSettings(settle_timeout_s=60), History())
+    assert settler.look(settle=True, elements=True).reading.elements == NEW
+    settler.close()
+
+
 def test_a_list_that_stays_old_is_an_error_and_never_what_is_compared_with_later() -> None:
     phone = Phone(NEW)
-    settler = Settler(phone.take, phone.read, DeviceSettings(), History())
+    settler = Settler(phone.take, phone.read, DeviceSettings(settle_timeout_s=0.3), History())
     settler.look(settle=True, elements=True)
     phone.activity, phone.shade, phone.asked = ".Details", 200, 0
     for _ in range(2):
         with pytest.raises(HierarchyError) as caught:
-            settler.look(settle=True, elements=True)
+            settler.look(settle=False, elements=True)
         assert (caught.value.code, caught.value.retryable) == ("HIERARCHY_STALE", True)
     assert phone.asked == 2 * MOST_DUMPS
+    with pytest.raises(HierarchyError, match="earlier screen"):
+        settler.look(settle=True, elements=True)
     assert settler.look(settle=True, elements=False).reading.elements is None
     phone.dumps = [tree("com.example.one", text="details")]
     assert settler.look(settle=True, elements=True).still
