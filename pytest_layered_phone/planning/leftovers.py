@@ -10,7 +10,7 @@ from pytest_layered_phone.planning.quotes import SLOT
 
 EN_STATE = (
     r"off|checked|unchecked|ticked|unticked|selected|unselected|deselected|highlighted|enabled|disabled|activated|deactivated"
-    r"|active|inactive|gr[ea]yed|unavailable|clickable|focused|toggled|switched|turned|state|position"
+    r"|active|inactive|gr[ea]yed|unavailable|clickable|focused|flipped|toggled|switched|turned|state|position"
 )
 NEGATIONS = (
     r"not|cannot|no|never|neither|nor|none|nothing|nobody|nowhere|without|gone|hidden|hides?|invisible|absent|missing|lacks?"
@@ -19,7 +19,7 @@ NEGATIONS = (
     r"|dismissed|closed|closes|instead|rather|false|untrue|empty|blank|either|or|if|whether|xor|anything|everything"
 )
 _COMPARED = (
-    r"more|less|fewer|least|most|only|first|last|latest|newest|oldest|above|below|beneath|under|before|after|prior|between"
+    r"more|less|fewer|than|least|most|only|first|last|latest|newest|oldest|above|below|beneath|under|before|after|prior|between"
     r"|exceeds?|greater|higher|lower|larger|smaller|earlier|later|order|ordered|sorted|alone|sole|exactly|precisely|begins?"
     r"|starts?|ends?|end|top|bottom|beginning|previous|next|second|third|different|differs?|about|around|nearly|almost"
     r"|approximately|roughly"
@@ -49,7 +49,7 @@ _CHINESE = (
     r"不|没|未|非(?!常)|无(?!线|障碍)|(?<![分特类级识区性])别(?!名)|勿|莫|否|消失|删除|移除|隐藏|缺|除|为空|空的|空白|失败|取消"
     r"|打开|关闭|开启|关掉|关上|开着|关着|启用|禁用|停用|激活|选中|勾选|可用|可点|置灰|变灰|状态"
     r"|(?<![公离展分打])开(?=的|着|了|$|[，。；！,;])|关(?=的|着|了|$|[，。；！,;])"
-    r"|超过|多于|少于|大于|小于|高于|低于|以上|以下|以内|至少|至多|最[后新前上下早多少大小高低]|只|仅|第[一二三四五六七八九十\d]"
+    r"|比|超过|多于|少于|大于|小于|高于|低于|以上|以下|以内|至少|至多|最[后新前上下早多少大小高低]|只|仅|第[一二三四五六七八九十\d]"
     r"|首[条个项位先]|[之以][前后]|[上下]方|[上下]面|顶部|底部|末尾|开头|之间|排[在序名第]|或|如果|改[成为名]|替换|变[成为]"
     rf"|[二两三四五六七八九十百千零〇]+(?={MEASURE}|点|分|元)|[二三四五六七八九十百千]{{2,}}"
 )

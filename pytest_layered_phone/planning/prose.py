@@ -116,7 +116,7 @@ _TELLS = (
     r"|amounts to|comes to|adds up to|set to)\s+|(?<!\d)[:=：]\s*)"
 )
 _NUMBER = re.compile(
-    rf"{_TELLS}(?:exactly\s+|only\s+|just\s+|a\s+total\s+of\s+)?(?:on\s+)?"
+    rf"{_TELLS}(?:exactly\s+|only\s+|just\s+|a\s+total\s+of\s+)?"
     rf"(?P<n>{_DATE}|{_FIGURE})(?![\w%]|[.,:/-]\d)(?!\s*(?:seconds?|minutes?|hours?|ms|or|to)\b|\s*[-–~])"
     rf"|(?<![不没未非])(?:显示为|显示|有|共|包含|列出|为|是|等于)了?共?(?P<zh>{_DATE}|[$€£¥￥]?\d+(?:[.,:/-]\d+)*)"
     r"(?!\d|秒|分钟|小时|\.|多|几|\D{1,3}以[上下内])",

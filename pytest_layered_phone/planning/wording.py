@@ -23,7 +23,7 @@ _VERB = r"(?:appear|show|contain|list|display|exist|stand|read|say|have|include|
 _GONE = r"(?:gone|disappeared|vanished|missing|absent|hidden|invisible|removed|deleted)"
 _SWITCH = r"(?:switch|toggle|slider|check\s?box|radio button|control)"
 _MODAL = (
-    r"should|must|shall|will|would|can|could|has to|have to|ought to|needs to|need to|is to|are to|is supposed to"
+    r"should|must|shall|will|would|has to|have to|ought to|needs to|need to|is to|are to|is supposed to"
     r"|are supposed to|is expected to|are expected to"
 )
 _TURNED = r"(?:switched|turned|toggled|flipped)"
@@ -40,7 +40,9 @@ _ENGLISH: tuple[tuple[str, str], ...] = (
     (rf"\b{_ADVERBS}\b\s*", ""),
     (r"\b(?:any\s?more|any longer|at all|yet)\b", ""),
     (r"\b(?:can|could) (not )?be (?:tapped|clicked|pressed)\b", r"is \1clickable"),
-    (rf"\b(?:{_MODAL}|may|does|do|did)\s+(?:not|never|no longer)\s+({_VERB})\b", r"does not \1"),
+    (rf"\b(?:{_MODAL}|can|could|may|does|do|did)\s+(?:not|never|no longer)\s+({_VERB})\b", r"does not \1"),
+    (r"\b(?:can|could)\s+(not|never|no longer)\s+be\b", r"is \1"),
+    (r"\b(?:can|could) be (?=seen|found|read)\b", "is "),
     (rf"\b(?:{_MODAL})\s+((?:not|never|no longer)\s+)?(?:be|have been|get|become|stay|remain)\b", r"is \1"),
     (r"\b(?:should|must|shall|will|has to|have to|ought to|needs to)\s+have\s+(?=disappeared|vanished|appeared)", "has "),
     (rf"\b(?:should|must|shall|will|has to|have to|ought to|needs to)\s+({_VERB})\b", r"\1s"), (r"\bhaves\b", "has"),
@@ -74,8 +76,8 @@ _ENGLISH: tuple[tuple[str, str], ...] = (
     (r"\b(?:is|are) (?:nowhere to be (?:seen|found)|not in sight|invisible|not to be seen)\b", "is not shown"),
 )  # fmt: skip
 _CHINESE: tuple[tuple[str, str], ...] = (
-    (r"当前|目前|现在|此时|依然|仍然|仍旧|已经(?=成功)", ""),
-    (r"已经", "已"), (rf"(?:都|均)(?={_ZH_VERB}|不|没|未)", ""),
+    (r"当前|目前|(?<!出)现在|此时|依然|仍然|仍旧|已经(?=成功)", ""),
+    (r"已经", "已"), (rf"(?<!不)(?:都|均|皆|全都?)(?={_ZH_VERB}|不|没|未)", ""),
     (rf"(?<![反响适供对相效])(?:应该|应当|理应|必须|必需|务必|需要|应(?![用急答])|须|需)(?={_ZH_VERB}|不|没|未|{L})", ""),
     (rf"已成功|成功(?={_ZH_STATE})", "已"), (r"已已", "已"),
     (rf"(?:还没有|还没|还未|尚未|从未|从来没有|并没有|并未|未能|没能)(?={_ZH_VERB})", "未"),
