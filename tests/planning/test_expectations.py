@@ -168,7 +168,9 @@ def test_whether_the_requirements_say_it_all(statement: str, complete: bool) -> 
     assert derive(statement).complete is complete
 
 
-@pytest.mark.parametrize("wrong", ["“Wi-Fi is on", "Wi-Fi” is on", "「设置", "设置」已显示", "【a", "shows “a” and «b", "“a” ”"])
+@pytest.mark.parametrize(
+    "wrong", ["“Wi-Fi is on", "Wi-Fi” is on", "「设置", "设置」已显示", "【a", "shows “a” and «b", "“a” ”"]
+)
 def test_a_quotation_mark_without_a_partner_is_shown(wrong: str) -> None:
     with pytest.raises(SettingsError) as caught:
         e.parse_expectations(wrong)

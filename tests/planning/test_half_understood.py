@@ -36,11 +36,15 @@ def judge(
     return (
         Verifier(model, clock=InstantClock(), look_again_s=0.5, hold_s=0, min_evidence=min_evidence)
         .judge(
-            run=1, goal=goal, expectations=expectations, look=Looks(look), history=past,
+            run=1,
+            goal=goal,
+            expectations=expectations,
+            look=Looks(look),
+            history=past,
             planned=expectations if planned else None,
         )
         .verdict
-    )  # fmt: skip
+    )
 
 
 # -- understood by half ------------------------------------------------------------------------------------------------------
@@ -48,7 +52,13 @@ def judge(
 
 @pytest.mark.parametrize(
     "statement",
-    ["“Wi-Fi” is on the whole time", "only “Wi-Fi” is shown", "“Wi-Fi” is the first entry", "the title is not “Wi-Fi”", "只有“Wi-Fi”"],
+    [
+        "“Wi-Fi” is on the whole time",
+        "only “Wi-Fi” is shown",
+        "“Wi-Fi” is the first entry",
+        "the title is not “Wi-Fi”",
+        "只有“Wi-Fi”",
+    ],
 )
 def test_a_statement_read_by_half_rests_on_the_models_word(statement: str) -> None:
     verdict = judge(statement, settings(True), "Wi-Fi")
@@ -93,11 +103,17 @@ def test_evidence_must_have_a_word_in_common(statement: str, quoted: str, code: 
 @pytest.mark.parametrize(
     ("one", "other", "are"),
     [
-        ("the messages were delivered", "Delivered", True), ("the cart is right", "Cart", True), ("the list is shown", "List", False),
-        ("消息发送成功", "发送", True), ("页面显示", "页面", False), ("打开茶", "红茶", True), ("the Wi-Fi network works", "Wi-Fi", True),
-        ("a reply came", "2 replies", True), ("it is done", "Done", False),
+        ("the messages were delivered", "Delivered", True),
+        ("the cart is right", "Cart", True),
+        ("the list is shown", "List", False),
+        ("消息发送成功", "发送", True),
+        ("页面显示", "页面", False),
+        ("打开茶", "红茶", True),
+        ("the Wi-Fi network works", "Wi-Fi", True),
+        ("a reply came", "2 replies", True),
+        ("it is done", "Done", False),
     ],
-)  # fmt: skip
+)
 def test_words_in_common(one: str, other: str, are: bool) -> None:
     assert tied(one, other) is are
 
@@ -153,7 +169,9 @@ def run(expect: str | None, look: Observation, goal: str, *steps: Any, quoted: s
     return judge(expect, look, quoted, goal=goal, past=history((launcher(), TAP), *steps), planned=True, **more)
 
 
-@pytest.mark.parametrize("goal", ["Turn on “Wi-Fi”", "turn “Wi-Fi” on", "打开“Wi-Fi”开关", "把“Wi-Fi”打开", "turn on Wi-Fi", "enable “Wi-Fi”"])
+@pytest.mark.parametrize(
+    "goal", ["Turn on “Wi-Fi”", "turn “Wi-Fi” on", "打开“Wi-Fi”开关", "把“Wi-Fi”打开", "turn on Wi-Fi", "enable “Wi-Fi”"]
+)
 def test_a_switch_in_the_goal_is_judged_whatever_the_planner_expects(goal: str) -> None:
     easy = "“Bluetooth” is shown"
     assert (failed := run(easy, settings(False), goal)).code == "STATE_DIFFERS"
@@ -169,7 +187,9 @@ def test_a_switch_that_the_planner_expects_itself_is_judged_once() -> None:
 
 
 def test_what_a_test_wrote_itself_needs_no_cover() -> None:
-    verdict = judge("“Bluetooth” is shown", settings(False), "Bluetooth", goal="Turn on “Wi-Fi”", past=history((launcher(), TAP)))
+    verdict = judge(
+        "“Bluetooth” is shown", settings(False), "Bluetooth", goal="Turn on “Wi-Fi”", past=history((launcher(), TAP))
+    )
     assert verdict.status is Status.PASSED
 
 
@@ -190,12 +210,18 @@ def test_a_planner_that_expects_something_else_altogether() -> None:
 
 def test_a_plain_goal_stays_green() -> None:
     assert run("“About” is shown", settings(True), "open the About page", quoted="About").status is Status.PASSED
-    assert run("“shoes” is shown", plain("Shop", "Trail shoes"), "Search for “shoes”", quoted="Trail shoes").status is Status.PASSED
+    assert (
+        run("“shoes” is shown", plain("Shop", "Trail shoes"), "Search for “shoes”", quoted="Trail shoes").status
+        is Status.PASSED
+    )
 
 
 def test_a_number_in_the_goal_must_be_expected() -> None:
     page = plain("Cart", "Tea", "Tea")
-    assert run("“Tea” is shown", page, "put “Tea” into the cart twice; “Tea” is there 2 times", quoted="Tea").code == "GOAL_NOT_COVERED"
+    assert (
+        run("“Tea” is shown", page, "put “Tea” into the cart twice; “Tea” is there 2 times", quoted="Tea").code
+        == "GOAL_NOT_COVERED"
+    )
     assert run("“Tea” is listed twice", page, "show that “Tea” is there 2 times", quoted="Tea").status is Status.PASSED
 
 
@@ -210,12 +236,18 @@ def test_a_goal_without_any_expectation_must_be_borne_out_too() -> None:
 @pytest.mark.parametrize(
     ("goal", "states", "sent"),
     [
-        ("Turn off “A” and “B”", {"A": False, "B": False}, ()), ("关闭“A”开关", {"A": False}, ()), ("打开“A”", {}, ()),
-        ("turn on the “A” switch, then open “B”", {"A": True}, ()), ("turn “A” off and turn it on again", {}, ()),
-        ("Send “x” to “Ann”", {}, ("x",)), ("给“Ann”发送消息“x”", {}, ("x",)), ("reply “x”", {}, ("x",)),
-        ("type “x” into “Search”", {}, ()), ("disable Data saver", {"Data saver": False}, ()),
+        ("Turn off “A” and “B”", {"A": False, "B": False}, ()),
+        ("关闭“A”开关", {"A": False}, ()),
+        ("打开“A”", {}, ()),
+        ("turn on the “A” switch, then open “B”", {"A": True}, ()),
+        ("turn “A” off and turn it on again", {}, ()),
+        ("Send “x” to “Ann”", {}, ("x",)),
+        ("给“Ann”发送消息“x”", {}, ("x",)),
+        ("reply “x”", {}, ("x",)),
+        ("type “x” into “Search”", {}, ()),
+        ("disable Data saver", {"Data saver": False}, ()),
     ],
-)  # fmt: skip
+)
 def test_what_a_goal_says_for_sure(goal: str, states: dict[str, bool], sent: tuple[str, ...]) -> None:
     claims = claims_of(goal)
     assert {each.label: each.value for each in claims.states} == states
