@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
+
+LONGEST_QUOTE = 2000
+"""Characters of a quote: a longer one is no quote, and every one is looked for on the screen."""
+MOST_EVIDENCE = 50
+"""Pieces of evidence for one statement."""
 
 
 class SubtaskSpec(BaseModel):
@@ -65,13 +70,13 @@ class EvidenceSpec(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     kind: Literal["text", "state", "count", "absence", "visual"]
-    quote: str = ""
+    quote: str = Field(default="", max_length=LONGEST_QUOTE)
     element: int | None = None
     attribute: Literal["checked", "selected", "enabled", "focused"] | None = None
     value: bool | None = None
     count: int | None = None
-    texts: list[str] = Field(default_factory=list)
-    anchor: str = ""
+    texts: list[Annotated[str, Field(max_length=LONGEST_QUOTE)]] = Field(default_factory=list, max_length=MOST_EVIDENCE)
+    anchor: str = Field(default="", max_length=LONGEST_QUOTE)
     region: list[int] | None = None
 
 
@@ -83,7 +88,7 @@ class JudgementSpec(BaseModel):
     id: str
     verdict: Literal["passed", "failed", "inconclusive"]
     reason: str = Field(min_length=1)
-    evidence: list[EvidenceSpec] = Field(default_factory=list)
+    evidence: list[EvidenceSpec] = Field(default_factory=list, max_length=MOST_EVIDENCE)
 
 
 class VerifierReply(BaseModel):
@@ -103,4 +108,4 @@ class AnswerReply(BaseModel):
     known: bool
     value: JsonValue
     reason: str = Field(min_length=1)
-    evidence: list[EvidenceSpec] = Field(default_factory=list)
+    evidence: list[EvidenceSpec] = Field(default_factory=list, max_length=MOST_EVIDENCE)

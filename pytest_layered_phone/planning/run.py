@@ -285,7 +285,8 @@ class GoalRun:
         """What no evidence can mend: nothing done, not finished, stuck, blocked."""
         unfinished = rules.unfinished()
         if end.code:
-            return _not_passed(verdict, end.code, f"the planner did not finish: {end.claim}")
+            last = f" (“{unfinished[0].instruction}”: {unfinished[0].result})" if unfinished else ""
+            return _not_passed(verdict, end.code, f"the planner did not finish: {end.claim}{last}")
         if unfinished:
             report = unfinished[0]
             code = UNFINISHED_CODES.get(report.outcome, report.outcome.value.upper())
