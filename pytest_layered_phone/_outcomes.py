@@ -104,6 +104,7 @@ def _raise_unasked_of(item: pytest.Item) -> None:
     state = state_of(item)
     if state is not None:
         raise_unasked(state)
+        state.raise_drift()
 
 
 def raise_unasked(state: State) -> None:

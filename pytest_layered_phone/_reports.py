@@ -16,6 +16,7 @@ from pytest_layered_phone._resources import worker_input, worker_name
 from pytest_layered_phone._state import state_of
 from pytest_layered_phone.errors import SettingsError
 from pytest_layered_phone.events import Listener
+from pytest_layered_phone.printable import one_line
 from pytest_layered_phone.reporting import allure as allure_reports
 from pytest_layered_phone.reporting.allure_text import model_names, tokens, write_session_files
 from pytest_layered_phone.reporting.junit import replace_properties
@@ -81,6 +82,7 @@ class Reports:
         terminal = self._config.pluginmanager.get_plugin("terminalreporter")
         capture = self._config.pluginmanager.get_plugin("capturemanager")
         with capture.global_and_fixture_disabled() if capture is not None else contextlib.nullcontext():
+            text = one_line(text)
             if worker_input(self._config) is not None:
                 with contextlib.suppress(OSError):
                     os.write(2, f"\n[{self._worker}] {text}\n".encode())
@@ -116,7 +118,7 @@ class Reports:
 
     def finish(self, test: PhoneTest) -> None:
         """The test has ended: its sums go to the report, JUnit XML and Allure."""
-        data = test.tally.to_data()
+        data = test.redactor.data(test.tally.to_data())
         test.item.stash[_DATA] = data
         replace_properties(test.item.user_properties, data)
         feed = self._allure.pop(id(test), None)
@@ -161,7 +163,7 @@ class Reports:
             terminalreporter.ensure_newline()
             terminalreporter.section("phone")
             for line in lines:
-                terminalreporter.write_line(line)
+                terminalreporter.write_line(one_line(line))
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self) -> None:

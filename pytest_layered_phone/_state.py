@@ -18,6 +18,10 @@ class State(Protocol):
         """Verdicts that did not pass and whose truth was never asked; each is told once."""
         ...
 
+    def raise_drift(self) -> None:
+        """Raises ScreenDivergedError where the replay met what a test must not pass with; each time only what is new."""
+        ...
+
     def unjudged(self) -> PhoneError | None:
         """The error that ended the last run, check or question of the test; None where something was judged since."""
         ...

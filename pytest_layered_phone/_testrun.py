@@ -11,6 +11,7 @@ import pytest
 from pytest_layered_phone._options import settings_of
 from pytest_layered_phone._outcomes import raise_unasked
 from pytest_layered_phone._resources import ROLES, Resources, resources_of
+from pytest_layered_phone._secrets import clean_exception, redactor_of
 from pytest_layered_phone.agent import Agent
 from pytest_layered_phone.devices.clock import Clock, InstantClock, SystemClock
 from pytest_layered_phone.devices.place import Place
@@ -22,7 +23,9 @@ from pytest_layered_phone.planning.ledger import VerdictLedger
 from pytest_layered_phone.planning.verdicts import Verdict
 from pytest_layered_phone.recording.limits import in_force
 from pytest_layered_phone.recording.naming import TestName, cassette_path
-from pytest_layered_phone.recording.session import RecordingSession, open_recording
+from pytest_layered_phone.recording.redaction import secrets_of
+from pytest_layered_phone.recording.session import Drift, RecordingSession, open_recording
+from pytest_layered_phone.recording.watching import SecretWatch
 from pytest_layered_phone.reporting.counting import CountedModel
 from pytest_layered_phone.reporting.pictures import LastPictures
 from pytest_layered_phone.reporting.tally import Tally
@@ -44,13 +47,18 @@ class PhoneTest:
         self.mode = self.settings.text("phone_mode")
         self.resources: Resources = resources_of(item.config)
         self.place = Place()
-        self.bus = EventBus()
+        self.redactor = redactor_of(item)
+        self._secrets = [secret for said in item.config.hook.pytest_phone_redact(item=item) for secret in said]
+        for secret in (*self._secrets, *secrets_of(self.settings.environment)):
+            self.redactor.add(secret)
+        self.bus = EventBus(SecretWatch(self.redactor))
         self.ledger = VerdictLedger()
         self.pictures = LastPictures()
         self.tally = Tally(mode=self.mode)
         self.passed = False
         self._closed = False
         self._told: set[int] = set()
+        self._drift = Drift()
         self._closing = contextlib.ExitStack()
         self._device: Device | None = None
         self._phone: AdbDevice | None = None
@@ -113,7 +121,7 @@ class PhoneTest:
         test = test_name(self.item)
         session = open_recording(
             self.mode, cassette_path(test, self.settings.text("phone_cassette_dir")), place=self.place, bus=self.bus,
-            settings=self.settings, test=test,
+            settings=self.settings, test=test, secrets=self._secrets, learned=self.redactor.add,
         )  # fmt: skip
         about = session.about()
         if about is not None and self.mode in ("replay", "offline"):
@@ -205,6 +213,7 @@ class PhoneTest:
         return self._reports.save_pictures(self)
 
     def tell_failure(self, error: BaseException) -> None:
+        clean_exception(error, self.redactor.text)
         self._reports.failed(self, error)
 
     def _picture_folder(self) -> list[str]:
@@ -227,14 +236,24 @@ class PhoneTest:
     def _finish_recording(self) -> None:
         summary = self.recording.finish(passed=self.passed)
         self.tally.about["recording"] = summary.to_data()
-        if self.passed and summary.stopped:
+        if self.passed:  # the test's own part was clean; what its fixtures did afterwards may not have been
+            self._raise_drift(Drift(summary.drift, summary.stopped))
+
+    def raise_drift(self) -> None:
+        """Raises ScreenDivergedError where the replay of the test's own part stopped, or drifted and `phone_drift` is fail."""
+        self._raise_drift(self.recording.drift())
+
+    def _raise_drift(self, drift: Drift) -> None:
+        stopped, relocated = drift.stopped[len(self._drift.stopped) :], drift.relocated[len(self._drift.relocated) :]
+        self._drift = drift
+        if stopped:
             raise ScreenDivergedError(
-                "DIVERGED: the test passed, but its replay had stopped before:\n  " + "\n  ".join(summary.stopped),
+                "DIVERGED: the test passed, but its replay had stopped before:\n  " + "\n  ".join(stopped),
                 suggestion="Do not catch the failure of a replayed step; record again with --phone-mode=record.",
             )
-        if self.passed and summary.drift and self.settings.text("phone_drift") == "fail":
+        if relocated and self.settings.text("phone_drift") == "fail":
             raise ScreenDivergedError(
-                "DRIFT: the test passed, but the screen was not as it was recorded:\n  " + "\n  ".join(summary.drift),
+                "DRIFT: the test passed, but the screen was not as it was recorded:\n  " + "\n  ".join(relocated),
                 code="DRIFT",
                 suggestion="Record again with --phone-mode=record, or allow it with --phone-drift=warn.",
             )

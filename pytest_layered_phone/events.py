@@ -166,23 +166,31 @@ class ErrorRaised(Event):
 
 
 Listener = Callable[[Event], None]
+Cleaner = Callable[[Event], Event]
 
 
 class EventBus:
-    """Hands each event to every listener, in the order of subscription, on the caller's thread."""
+    """Hands each event to every listener, in the order of subscription, on the caller's thread.
 
-    def __init__(self) -> None:
-        self._listeners: list[Listener] = []
+    Args:
+        clean: takes the secrets out of an event before any listener sees it.
+    """
 
-    def subscribe(self, listener: Listener) -> None:
-        self._listeners.append(listener)
+    def __init__(self, clean: Cleaner | None = None) -> None:
+        self._clean = clean
+        self._listeners: list[tuple[Listener, bool]] = []
+
+    def subscribe(self, listener: Listener, *, raw: bool = False) -> None:
+        """Adds a listener. With `raw` it gets events as they are: for one that must recognise secrets and writes none."""
+        self._listeners.append((listener, raw))
 
     def unsubscribe(self, listener: Listener) -> None:
-        self._listeners.remove(listener)
+        self._listeners = [pair for pair in self._listeners if pair[0] != listener]
 
     def emit(self, event: Event) -> None:
-        for listener in tuple(self._listeners):
-            listener(event)
+        cleaned = self._clean(event) if self._clean is not None else event
+        for listener, raw in tuple(self._listeners):
+            listener(event if raw else cleaned)
 
 
 def to_data(value: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import pytest
@@ -40,3 +41,12 @@ def pytest_phone_prepare(config: pytest.Config, device: Device) -> None:
     :param config: pytest's config.
     :param device: the phone; what is done on it is not recorded.
     """
+
+
+@pytest.hookspec
+def pytest_phone_redact(item: pytest.Item) -> Sequence[str]:
+    """Gives texts that must stand in no report and no cassette of a test, such as the password of a test account.
+
+    :param item: the test.
+    """
+    return ()

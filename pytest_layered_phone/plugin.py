@@ -10,6 +10,7 @@ from pytest_layered_phone import _aliases, _markers, _options, _xdist
 from pytest_layered_phone._fixtures import REPORTS_NAME, _phone_test, phone_agent, phone_device
 from pytest_layered_phone._outcomes import Outcomes
 from pytest_layered_phone._resources import close_resources
+from pytest_layered_phone._secrets import SecretsOut
 from pytest_layered_phone._state import set_state
 
 __all__ = ["_phone_test", "phone_agent", "phone_device"]
@@ -46,6 +47,7 @@ def pytest_configure(config: pytest.Config) -> None:
     _markers.register(config)
     # Before allure-pytest registers its listener, which must see the reports as we leave them.
     config.pluginmanager.register(Outcomes(), "layered_phone_outcomes")
+    config.pluginmanager.register(SecretsOut(), "layered_phone_secrets")
     config.pluginmanager.register(Reports(config), REPORTS_NAME)
     _xdist.register(config)
     config.pluginmanager.register(_Late(), "layered_phone_late")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from pytest_layered_phone.planning.evidence.screen import Screen
 from pytest_layered_phone.planning.replayed import CODE, SUGGESTION
 from pytest_layered_phone.planning.verdicts import Grade, Judgement, Status, Verdict
+from pytest_layered_phone.printable import lines as printable
 
 if TYPE_CHECKING:
     from pytest_layered_phone.devices.types import Observation
@@ -112,7 +113,7 @@ def describe(
         lines += [f"  {path}" for path in pictures[-3:]]
     if verdict.status is not Status.PASSED and (advice := ADVICE.get(verdict.code)):
         lines.append(f"What to try: {advice}")
-    return "\n".join(lines)
+    return printable("\n".join(lines))
 
 
 _HEADS = {"run": "Goal:", "check": "Check:", "wait_for": "Waited for:", "ask": "Question:", "do": "Instruction:"}

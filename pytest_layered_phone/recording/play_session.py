@@ -12,14 +12,14 @@ from pytest_layered_phone.devices.place import Place
 from pytest_layered_phone.devices.types import Device
 from pytest_layered_phone.events import Event, EventBus, RunStarted
 from pytest_layered_phone.models.types import ChatModel, Role, Usage
-from pytest_layered_phone.recording.live_replay import CheckedDevice
+from pytest_layered_phone.recording.live_replay import CheckedDevice, ReplayedStep
 from pytest_layered_phone.recording.mismatch import mismatch, quoted
 from pytest_layered_phone.recording.naming import TestName, decoded
 from pytest_layered_phone.recording.offline import OfflineDevice, Player, ReplayModel
 from pytest_layered_phone.recording.redaction import Redactor, secrets_of
 from pytest_layered_phone.recording.session import LIMITS, needed
 from pytest_layered_phone.recording.store import load
-from pytest_layered_phone.recording.summary import CassetteAbout, RecordingSummary
+from pytest_layered_phone.recording.summary import CassetteAbout, Drift, RecordingSummary
 from pytest_layered_phone.recording.tape import Action, Answer, Exchange
 from pytest_layered_phone.recording.uniques import Renaming, check_name, new_token
 from pytest_layered_phone.settings import Settings
@@ -53,7 +53,7 @@ class PlaySession:
         self._player = Player(self._tape, redactor, self._names, address=test.address, live=mode == "replay")
         self._uniques: dict[str, str] = {}
         self._checked: list[CheckedDevice] = []
-        bus.subscribe(self._listen)
+        bus.subscribe(self._listen, raw=True)
 
     @property
     def mode(self) -> str:
@@ -113,11 +113,21 @@ class PlaySession:
             header.phones,
         )
 
-    def finish(self, *, passed: bool) -> RecordingSummary:
-        self._bus.unsubscribe(self._listen)
+    def drift(self) -> Drift:
         for device in self._checked:
             device.flush()
-        steps = [step for device in self._checked for step in device.steps]
+        steps = self._steps()
+        return Drift(
+            tuple(step.reason for step in steps if step.counts and step.status == "relocated"),
+            tuple(step.reason for step in steps if step.status in ("diverged", "missed")),
+        )
+
+    def _steps(self) -> list[ReplayedStep]:
+        return [step for device in self._checked for step in device.steps]
+
+    def finish(self, *, passed: bool) -> RecordingSummary:
+        self._bus.unsubscribe(self._listen)
+        drift = self.drift()
         unused = self._tape.unused()
         header = self._tape.header
         played = [e for e in self._tape if isinstance(e, Exchange) and e.reply is not None and self._tape.used(e)]
@@ -134,9 +144,9 @@ class PlaySession:
             usage.total_tokens,
             tuple(self._player.redactor.text(entry.label) for entry in unused if self._matters(entry)),
             self._differing(),
-            dict(Counter(step.status for step in steps)),
-            tuple(step.reason for step in steps if step.counts and step.status == "relocated"),
-            tuple(step.reason for step in steps if step.status in ("diverged", "missed")),
+            dict(Counter(step.status for step in self._steps())),
+            drift.relocated,
+            drift.stopped,
         )
 
     def _matters(self, entry: Exchange | Answer | Action) -> bool:

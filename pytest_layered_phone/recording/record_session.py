@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from importlib import metadata
@@ -20,7 +20,7 @@ from pytest_layered_phone.recording.redaction import Redactor, secrets_of
 from pytest_layered_phone.recording.screen_match import anchors
 from pytest_layered_phone.recording.session import LIMITS, needed
 from pytest_layered_phone.recording.store import save
-from pytest_layered_phone.recording.summary import CassetteAbout, RecordingSummary
+from pytest_layered_phone.recording.summary import CassetteAbout, Drift, RecordingSummary
 from pytest_layered_phone.recording.tape import Answer, Exchange, RecordedRun, RecordedVerdict, Tape, TapeHeader, Unique
 from pytest_layered_phone.recording.uniques import check_name, new_token
 from pytest_layered_phone.settings import Settings
@@ -34,21 +34,29 @@ class RecordSession:
     mode = "record"
 
     def __init__(
-        self, path: Path, *, place: Place, bus: EventBus, settings: Settings, test: TestName, secrets: Sequence[str]
+        self,
+        path: Path,
+        *,
+        place: Place,
+        bus: EventBus,
+        settings: Settings,
+        test: TestName,
+        secrets: Sequence[str],
+        learned: Callable[[str], None] | None = None,
     ) -> None:
         self._path = path
         self._place = place
         self._bus = bus
         self._settings = settings
         self._test = test
-        self._redactor = Redactor([*secrets, *secrets_of(settings.environment)])
+        self._redactor = Redactor([*secrets, *secrets_of(settings.environment)], learned)
         self._tape = Tape()
         self._models: dict[str, str] = {}
         self._phones: dict[str, DeviceInfo] = {}
         self._versions: dict[str, str] = {}
         self._devices: list[RecordingDevice] = []
         self._uniques: dict[str, str] = {}
-        bus.subscribe(self._listen)
+        bus.subscribe(self._listen, raw=True)
 
     def model(self, role: Role, inner: ChatModel | None) -> ChatModel:
         inner = needed(inner, f"{role} model")
@@ -80,6 +88,9 @@ class RecordSession:
 
     def about(self) -> CassetteAbout | None:
         return None
+
+    def drift(self) -> Drift:
+        return Drift()
 
     def finish(self, *, passed: bool) -> RecordingSummary:
         self._bus.unsubscribe(self._listen)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 from urllib.parse import quote
 
@@ -31,11 +31,17 @@ def secrets_of(environment: Mapping[str, str]) -> tuple[str, ...]:
 
 
 class Redactor:
-    """Replaces every known secret by `•••`. Secrets may become known late: cleaning happens when a cassette is written."""
+    """Replaces every known secret by `•••`. Secrets may become known late: cleaning happens when a cassette is written.
 
-    def __init__(self, secrets: Iterable[str] = ()) -> None:
+    Args:
+        secrets: those that are known already.
+        tell: is told every secret that becomes known.
+    """
+
+    def __init__(self, secrets: Iterable[str] = (), tell: Callable[[str], None] | None = None) -> None:
         self._secrets: dict[str, None] = {}
         self._pattern: re.Pattern[str] | None = None
+        self._tell = tell
         for secret in secrets:
             self.add(secret)
 
@@ -50,6 +56,8 @@ class Redactor:
             self._secrets[secret] = None
             forms = {form for known in self._secrets for form in _forms(known)}
             self._pattern = re.compile("|".join(re.escape(form) for form in sorted(forms, key=len, reverse=True)))
+            if self._tell is not None:
+                self._tell(secret)
 
     def text(self, text: str) -> str:
         """`text` without secrets."""
@@ -72,11 +80,13 @@ def storable(text: str) -> str:
 
 
 def _forms(secret: str) -> set[str]:
-    """A secret as it is, as it stands inside JSON text, in a URL, and as `input text` takes it."""
+    """A secret as it is, as it stands inside JSON or Python text, in a URL, and as `input text` takes it."""
     return {
         secret,
         json.dumps(secret)[1:-1],
         json.dumps(secret, ensure_ascii=False)[1:-1],
+        repr(secret)[1:-1],
+        ascii(secret)[1:-1],
         quote(secret, safe=""),
         secret.replace(" ", "%s"),
         unicodedata.normalize("NFC", secret),

@@ -10,7 +10,7 @@ from pytest_layered_phone.devices.place import Place
 from pytest_layered_phone.errors import SettingsError
 from pytest_layered_phone.events import EventBus
 from pytest_layered_phone.recording.naming import TestName, cassette_path
-from pytest_layered_phone.recording.summary import CassetteAbout, RecordingSummary
+from pytest_layered_phone.recording.summary import CassetteAbout, Drift, RecordingSummary
 from pytest_layered_phone.recording.uniques import check_name, new_token
 from pytest_layered_phone.settings import Settings
 
@@ -58,6 +58,10 @@ class RecordingSession(Protocol):
         """Where the recording comes from; None when live or recording."""
         ...
 
+    def drift(self) -> Drift:
+        """What the replay has met so far; nothing in the other modes. Called when the test's own part is over."""
+        ...
+
     def finish(self, *, passed: bool) -> RecordingSummary:
         """Ends the test: writes the cassette (record, and only where the test passed), counts what was played.
 
@@ -76,6 +80,7 @@ def open_recording(
     settings: Settings,
     test: TestName,
     secrets: Sequence[str] = (),
+    learned: Callable[[str], None] | None = None,
     sleep: Callable[[float], None] | None = None,
 ) -> RecordingSession:
     """Begins the recording of one test (or of one attempt at it: each plays its tape from the start).
@@ -88,6 +93,7 @@ def open_recording(
         settings: those of this session.
         test: the test's name.
         secrets: texts that must never reach a cassette, besides the API keys of the environment.
+        learned: is told every secret, also those that become known while it is recorded (typed passwords).
         sleep: waits between two looks in a replay; for tests.
 
     Raises:
@@ -98,7 +104,7 @@ def open_recording(
     if mode == "record":
         from pytest_layered_phone.recording.record_session import RecordSession
 
-        return RecordSession(path, place=place, bus=bus, settings=settings, test=test, secrets=secrets)
+        return RecordSession(path, place=place, bus=bus, settings=settings, test=test, secrets=secrets, learned=learned)
     if mode in ("replay", "offline"):
         from pytest_layered_phone.recording.play_session import PlaySession
 
@@ -133,6 +139,9 @@ class LiveSession:
     def about(self) -> CassetteAbout | None:
         return None
 
+    def drift(self) -> Drift:
+        return Drift()
+
     def finish(self, *, passed: bool) -> RecordingSummary:
         return RecordingSummary(self.mode)
 
@@ -144,4 +153,13 @@ def needed(inner: T | None, what: str) -> T:
     return inner
 
 
-__all__ = ["LIMITS", "CassetteAbout", "RecordingSession", "RecordingSummary", "TestName", "cassette_path", "open_recording"]
+__all__ = [
+    "LIMITS",
+    "CassetteAbout",
+    "Drift",
+    "RecordingSession",
+    "RecordingSummary",
+    "TestName",
+    "cassette_path",
+    "open_recording",
+]

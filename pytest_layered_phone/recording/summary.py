@@ -40,6 +40,19 @@ class CassetteAbout:
 
 
 @dataclass(frozen=True)
+class Drift:
+    """What a replay has met so far that a test must not pass with.
+
+    Attributes:
+        relocated: reasons of the relocated steps that `phone_drift` is about.
+        stopped: reasons of the diverged and missed steps. Each has raised an error; a test that caught it must not pass.
+    """
+
+    relocated: tuple[str, ...] = ()
+    stopped: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class RecordingSummary:
     """How the recording of one test ended.
 

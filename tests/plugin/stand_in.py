@@ -22,6 +22,9 @@ class Attempt:
         self.told.update(map(id, new))
         return new
 
+    def raise_drift(self):
+        pass
+
     def unjudged(self):
         return self.ledger.unjudged
 

@@ -203,11 +203,10 @@ def test_a_directory_of_pictures_that_leads_elsewhere_is_refused(tmp_path: Path,
     images.rename(elsewhere)
     images.symlink_to(elsewhere)
     before = sorted(elsewhere.iterdir())
+    new = Tape(TapeHeader(function="test_it", recorded="2025"))
+    ways: dict[str, Callable[[], object]] = {"load": lambda: load(path), "save": lambda: save(path, new, Redactor())}
     with pytest.raises(CassetteError, match="leads out") as caught:
-        if way == "load":
-            load(path)
-        else:
-            save(path, Tape(TapeHeader(function="test_it", recorded="2025")), Redactor())
+        ways[way]()
     assert caught.value.code == "CASSETTE_PICTURE"
     assert sorted(elsewhere.iterdir()) == before
 

@@ -60,7 +60,6 @@ def test_a_file_that_is_no_trace_is_refused_and_left_alone(tmp_path: Path, name:
     write(tmp_path / "trace.jsonl", "gw1", "old")
     with pytest.raises(SettingsError, match="no trace of ours"):
         clear_traces(tmp_path / "trace.jsonl")
-    join_traces(tmp_path / "trace.jsonl.gw0")
     assert file.read_text("utf-8") == content
     assert (tmp_path / "trace.jsonl.gw1").is_file()
 
