@@ -115,8 +115,7 @@ def _phones(options: argparse.Namespace, private: PrivateAdbServer | None) -> li
     told = private.port if private is not None else None if options.no_register else options.adb_server_port
     hosts = [PhoneHost(index, spec, VirtualPhone) for index in range(len(sockets))]
     return [
-        PhoneServer(host, console, daemon, adb_server_port=told)
-        for host, (console, daemon) in zip(hosts, sockets, strict=True)
+        PhoneServer(host, console, daemon, adb_server_port=told) for host, (console, daemon) in zip(hosts, sockets, strict=True)
     ]
 
 
@@ -137,9 +136,7 @@ def _wait_until_listed(port: int, serials: list[str]) -> None:
 def _ready(servers: list[PhoneServer], control: ControlServer, private: PrivateAdbServer | None) -> dict[str, Any]:
     return {
         "pid": os.getpid(),
-        "phones": [
-            {"serial": server.serial, "port": server.port, "console_port": server.console_port} for server in servers
-        ],
+        "phones": [{"serial": server.serial, "port": server.port, "console_port": server.console_port} for server in servers],
         "control_port": control.port,
         "adb_port": private.port if private is not None else None,
         "adb_pid": private.process.pid if private is not None else None,
@@ -167,9 +164,7 @@ def _until_input_ends(end: threading.Event) -> None:
     end.set()
 
 
-def _wait(
-    end: threading.Event, servers: list[PhoneServer], parent: int | None, private: PrivateAdbServer | None
-) -> None:
+def _wait(end: threading.Event, servers: list[PhoneServer], parent: int | None, private: PrivateAdbServer | None) -> None:
     closed: set[int] = set()
     while not end.wait(_POLL_S):
         if parent is not None and os.getppid() != parent:

@@ -57,7 +57,7 @@ def A(*texts: str, anchor: str = "") -> Requirement:
         ("shows “Loading...”", ("Loading...",)),
         ("显示'你好'吗", ("你好",)),
         ("an open “quote without end", ()),
-        ("shows “left\" and \"right”", ("left", "right")),
+        ('shows “left" and "right”', ("left", "right")),
         ("shows ‘left' and “a" + '"', ("left", "a")),
         ("【甲】〈乙〉〝丙〞❝丁❞″戊″﹁己﹂", ("甲", "乙", "丙", "丁", "戊", "己")),
         ("＂全角＂ and ｢half｣", ("全角", "half")),

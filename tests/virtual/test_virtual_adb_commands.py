@@ -318,7 +318,7 @@ def test_both_forms_of_time_are_understood() -> None:
 def test_messages_are_rows(host: PhoneHost) -> None:
     with host.phone.lock:
         row = host.phone.sms[0]
-    out = run(host, f"content query --uri content://sms --projection _id:body --where \"_id={row._id}\"")[0]
+    out = run(host, f'content query --uri content://sms --projection _id:body --where "_id={row._id}"')[0]
     assert out == f"Row: 0 _id={row._id}, body={row.body}\n"
     sent = run(host, "content query --uri content://sms/sent --projection type")[0]
     assert set(re.findall(r"type=(\d)", sent)) == {"2"}

@@ -142,9 +142,7 @@ def test_a_running_adb_server_is_told(processes: list[subprocess.Popen[bytes]], 
     until(lambda: devices(server.port) == {}, "the server has seen it go")
 
 
-def test_a_phone_finds_an_adb_server_that_starts_later(
-    processes: list[subprocess.Popen[bytes]], tmp_path: Path
-) -> None:
+def test_a_phone_finds_an_adb_server_that_starts_later(processes: list[subprocess.Popen[bytes]], tmp_path: Path) -> None:
     first = PrivateAdbServer(find_adb(), tmp_path)
     process, ready = start("--base-port", "0", "--adb-server-port", str(first.port))
     processes.append(process)

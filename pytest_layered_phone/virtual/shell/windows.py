@@ -194,7 +194,7 @@ def display(call: Call, args: list[str]) -> int:
     call.line("Logical Displays: size=1")
     call.line("  Display 0:")
     call.line(
-        f"    mBaseDisplayInfo=DisplayInfo{{\"Built-in Screen\", displayId 0, real {spec.width} x {spec.height},"
+        f'    mBaseDisplayInfo=DisplayInfo{{"Built-in Screen", displayId 0, real {spec.width} x {spec.height},'
         f" density {spec.density}, rotation {rotation}, state {state}}}"
     )
     return 0
