@@ -46,8 +46,10 @@ class TestName:
 
     @property
     def address(self) -> str:
-        """What to give to pytest to run this test, as far as a shell needs no quoting of the parameters."""
-        return "::".join([self.file.name, *(part for part in self.cls.split(".") if part), self.function])
+        """What to give to pytest, where it runs now, to run this test; without the parameters, which a shell may not take."""
+        here = Path.cwd()
+        file = self.file.relative_to(here) if self.file.is_relative_to(here) else self.file
+        return "::".join([file.as_posix(), *(part for part in self.cls.split(".") if part), self.function])
 
 
 def decoded(parameters: str) -> str:

@@ -87,7 +87,10 @@ def test_classes_that_differ_only_in_case_are_refused_when_they_meet(tmp_path: P
     assert caught.value.code == "CASSETTE_NAME"
 
 
-def test_the_title_and_the_address_are_what_a_person_types() -> None:
-    test = TestName(FILE, "test_add", "Outer.Inner", "\\u660e")
+def test_the_title_and_the_address_are_what_a_person_types(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "suite" / "test_cart.py"
+    test = TestName(file, "test_add", "Outer.Inner", "\\u660e")
     assert test.title == "Outer.Inner.test_add[明]"
-    assert test.address == "test_cart.py::Outer::Inner::test_add"
+    assert test.address == f"{file.as_posix()}::Outer::Inner::test_add"
+    monkeypatch.chdir(tmp_path)
+    assert test.address == "suite/test_cart.py::Outer::Inner::test_add"
