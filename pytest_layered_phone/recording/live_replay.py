@@ -357,7 +357,7 @@ class CheckedDevice(SeamDevice):
                 f"the phone does not show the screen on which this test was recorded: {reason}{self._instead(recorded, live)}",
                 code="START_DIFFERS",
                 suggestion=f"Bring the app to its start before the test: device.stop_app({app!r}) and then "
-                f"device.start_app({app!r}) (clear_app also removes its data); or set phone_app and phone_reset = stop or clear.",
+                f"device.start_app({app!r}) (clear_app also removes its data), or set phone_app and phone_reset.",
             )
         what = "the final screen" if spot.actor == "verifier" else f"the screen before step {spot.step}"
         self._refuse(
