@@ -235,7 +235,8 @@ def test_a_killed_worker_leaves_no_lock(phones: PrivatePhones, suite: Suite) -> 
     assert (holder.pid, holder.worker, holder.test) == (pid, "gw0", "test_first.py::test_holds")
     os.kill(pid, signal.SIGKILL)
     until(lambda: not running(pid), "the worker is dead")
-    manager.acquire(phone, timeout_s=0, holder=Holder(test="the next one")).release()
+    # Its other threads may take a moment longer to go, and the lock goes with the last of them; nobody else gives it back.
+    manager.acquire(phone, timeout_s=20, holder=Holder(test="the next one")).release()
     assert session.wait().code != 0
 
 
