@@ -75,11 +75,6 @@ class VerdictLedger:
                 return entry.verdict
         return None
 
-    def clear(self) -> None:
-        self._entries.clear()
-        self._last = None
-        self.unjudged = None
-
 
 def _author() -> AskedAt:
     frame = sys._getframe(1)

@@ -79,7 +79,6 @@ class GoalRun:
     _history: RunHistory = field(default_factory=RunHistory)
     _looks: int = 0
     _bound: list[Judgement] = field(default_factory=list)
-    _unreadable: SubtaskReport | None = None
 
     def carry_through(
         self,
@@ -136,9 +135,10 @@ class GoalRun:
         else:
             end = self._without_planner(plan, context, subtask_rules)
         self.claim = end.claim
-        if self._unreadable is not None and not end.achieved:
+        unreadable = next((r for r in subtask_rules.unfinished() if r.outcome is Outcome.UNREADABLE), None)
+        if unreadable is not None and not end.achieved:
             raise UnreadableReplyError(
-                f"{self._unreadable.result} (in: {self._unreadable.instruction!r})",
+                f"{unreadable.result} (in: {unreadable.instruction!r})",
                 suggestion="Check phone_dialect and phone_executor_model; the raw replies are in the report.",
             )
         final = [e for e in expectations if not e.after]
@@ -146,7 +146,7 @@ class GoalRun:
             run=self.number,
             goal=self.goal,
             expectations=final,
-            look=self._look,
+            look=self._look_at(next(iter(self.phones))),
             history=self._history,
             allow_already_true=allow_already_true,
             proven_elsewhere=bool(bound),
@@ -192,8 +192,6 @@ class GoalRun:
 
     def _note_report(self, report: SubtaskReport) -> None:
         self.reports.append(report)
-        if report.outcome is Outcome.UNREADABLE:
-            self._unreadable = report
 
     def _listen(self, event: Event) -> None:
         if isinstance(event, StepActed) and event.run == self.number:
@@ -208,11 +206,6 @@ class GoalRun:
         return frozenset(entry.observation.foreground.package for entry in self._history.entries)
 
     # -- judging ---------------------------------------------------------------------------------------------------------
-
-    def _look(self) -> Observation:
-        self._looks += 1
-        with self.place.at(actor="verifier", run=self.number, step=self._looks):
-            return next(iter(self.phones.values())).observe(settle=True, elements=True)
 
     def _judge_bound(self, call: ChatArguments, expectations: Sequence[Expectation], allow_already_true: bool) -> None:
         due = [e for e in expectations if e.after == call.subtask]

@@ -171,6 +171,14 @@ def test_an_unreadable_executor_is_an_error_when_nobody_got_it_done() -> None:
     assert bench.events[-1].status == "error"
 
 
+def test_an_unreadable_try_that_was_mended_is_no_error() -> None:
+    again = called("chat", json.dumps({"device_id": "A", "message": "tap Alice", "subtask": "s1"}))
+    bench = Bench([said("?")] * 3 + [TAP, DONE], [judged("goal", "e1")], [plan(), CHAT_CALL, again, finish(False)])
+    result = bench.agent.run("open the chat", expect=EXPECT)
+    assert not result
+    assert result.verdict.code == "GIVEN_UP"
+
+
 def test_the_planner_may_add_expectations_but_takes_none_away() -> None:
     easier = {"text": "“Alice” is shown"}
     nothing_sent = screen(element(0, "Alice"), activity=".Chat", color=(200, 220, 250))
