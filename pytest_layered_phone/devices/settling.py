@@ -42,23 +42,24 @@ class History:
     before: Frame | None = None
     acted_s: float | None = None
     seen: list[Frame] = field(default_factory=list)
-    held: set[int] = field(default_factory=set)
+    held: list[Frame] = field(default_factory=list)
 
     def act(self) -> None:
         """An action begins: what is known now is what was before."""
         if self.acted_s is None or self.seen:
             self.before = self.seen[-1] if self.seen else self.before
-            self.seen, self.held = [], set()
+            self.seen, self.held = [], []
         self.acted_s = time.monotonic()
 
     def add(self, frame: Frame) -> None:
         if self.seen and same(self.seen[-1], frame):
-            self.held.add(id(self.seen[-1]))
+            if not self._held(self.seen[-1]):
+                self.held.append(self.seen[-1])
             return
         self.seen.append(frame)
         if len(self.seen) > _KEPT_FRAMES:
             # The frames of a movement go first, what stood for a while (a message) stays.
-            fleeting = [old for old in self.seen[:-1] if id(old) not in self.held]
+            fleeting = [old for old in self.seen[:-1] if not self._held(old)]
             self.seen.remove(fleeting[0] if fleeting else self.seen[0])
 
     def transients(self, now: Frame) -> tuple[Frame, ...]:
@@ -67,11 +68,14 @@ class History:
             frame for frame in self.seen if not same(frame, now) and not (self.before is not None and same(frame, self.before))
         ]
         if len(gone) > _TRANSIENTS:
-            held = [frame for frame in gone if id(frame) in self.held]
-            rest = [frame for frame in gone if id(frame) not in self.held]
+            held = [frame for frame in gone if self._held(frame)]
+            rest = [frame for frame in gone if not self._held(frame)]
             kept = (held + rest)[:_TRANSIENTS]
             gone = [frame for frame in gone if any(frame is other for other in kept)]
         return tuple(gone)
+
+    def _held(self, frame: Frame) -> bool:
+        return any(frame is held for held in self.held)
 
 
 class Settler:

@@ -53,6 +53,19 @@ def test_a_larger_font_makes_larger_text() -> None:
     assert heights[1] > heights[0] * 1.3
 
 
+def test_each_screen_gives_its_own_capture() -> None:
+    """Screens come and go, and the memory of one that is gone is taken by the next: its capture must not be."""
+    finger = Finger(width=240, height=480, density=120)
+    finger.open("Settings")
+    for number in range(60):
+        finger.phone.png()
+        for key in ("bluetooth_on", "wifi_on"):
+            finger.phone.settings["global"][key] = str(number % 2)
+            finger.phone.frame()
+        with Image.open(io.BytesIO(finger.phone.png())) as capture:
+            assert capture.convert("RGB").tobytes() == finger.phone.frame().convert("RGB").tobytes(), number
+
+
 def test_the_picture_is_kept_while_nothing_changes() -> None:
     finger = Finger()
     first, packed = finger.phone.frame(), finger.phone.png()

@@ -26,7 +26,7 @@ class ScreenKeeper:
         self._hold_until = 0.0
         self._scene: Scene | None = None
         self._signature: object = None
-        self._png: tuple[object, bytes] | None = None
+        self._png: tuple[Scene, bool, bytes] | None = None
         self._timers: list[tuple[float, Callable[[], None]]] = []
         self._toast_number = 0
         self.toast_text = ""
@@ -61,10 +61,10 @@ class ScreenKeeper:
     def png(self, secure: bool) -> bytes:
         """The picture as PNG; all black where a window forbids captures."""
         scene = self.scene()
-        key = (id(scene), secure)
-        if self._png is None or self._png[0] != key:
-            self._png = key, png.encode(Image.new("RGB", scene.size) if secure else scene.picture)
-        return self._png[1]
+        # The scene itself is kept: the number of one that is gone may be that of the next.
+        if self._png is None or self._png[0] is not scene or self._png[1] != secure:
+            self._png = scene, secure, png.encode(Image.new("RGB", scene.size) if secure else scene.picture)
+        return self._png[2]
 
     def changed(self, hold: bool) -> None:
         """Says that the screen is to be built anew. Under the fault `slow_app` it keeps the old one for a while."""
