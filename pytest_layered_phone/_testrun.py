@@ -10,6 +10,7 @@ import pytest
 
 from pytest_layered_phone._options import settings_of
 from pytest_layered_phone._outcomes import raise_unasked
+from pytest_layered_phone._phone_setup import make_ready, open_device, version_under_test
 from pytest_layered_phone._resources import ROLES, Resources, resources_of
 from pytest_layered_phone._secrets import clean_exception, redactor_of
 from pytest_layered_phone.agent import Agent
@@ -130,42 +131,15 @@ class PhoneTest:
         return session
 
     def _lease(self) -> AdbDevice:
-        from pytest_layered_phone.devices.adb_device import AdbDevice, DeviceSettings
-        from pytest_layered_phone.devices.journal import Journal
-        from pytest_layered_phone.devices.pool import open_transport
-
-        settings = self.settings
         lease = self.resources.lease(self.item.nodeid, self._reports.waiting)
         self._closing.callback(lease.release)
-        device = AdbDevice(
-            open_transport(lease.phone, timeout_s=settings.number("phone_adb_timeout")),
-            settings=DeviceSettings(
-                command_timeout_s=settings.number("phone_adb_timeout"),
-                settle_timeout_s=settings.number("phone_settle_timeout"),
-                read_back=settings.flag("phone_read_back"),
-            ),
-            identity=lease.phone.identity,
-            journal=Journal.for_identity(Path(self.resources.lease_manager().directory), lease.name),
-        )
+        device = open_device(self.settings, self.resources, lease)
         self._phone = device
         self._closing.callback(device.close)
-        device.restore()  # what a killed holder could not put back
-        prepare = self.item.config.hook.pytest_phone_prepare
-        if prepare.get_hookimpls():
-            self.resources.prepare_once(lease, lambda: prepare(config=self.item.config, device=device))
-        self._reset(device)
+        make_ready(self.item.config, self.settings, self.resources, lease, device)
+        if version := version_under_test(self.settings, device):
+            self.tally.about["app_version"] = version
         return device
-
-    def _reset(self, device: AdbDevice) -> None:
-        app, how = self.settings.text("phone_app"), self.settings.text("phone_reset")
-        if not app:
-            return
-        if how == "stop":
-            device.stop_app(app)
-        elif how == "clear":
-            device.clear_app(app)
-        if version := device.app_version(app):
-            self.tally.about["app_version"] = f"{app} {version}"
 
     def _models(self) -> dict[Role, ChatModel]:
         if self.mode in ("replay", "offline"):

@@ -1,0 +1,67 @@
+"""Getting a leased phone ready for a test, in this order: put back, check, prepare once, reset."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_layered_phone._resources import Resources
+from pytest_layered_phone.settings import Settings
+
+if TYPE_CHECKING:
+    from pytest_layered_phone.devices.adb_device import AdbDevice
+    from pytest_layered_phone.devices.lease import Lease
+
+
+def open_device(settings: Settings, resources: Resources, lease: Lease) -> AdbDevice:
+    """The leased phone as a `Device`; nothing is asked of it yet."""
+    from pytest_layered_phone.devices.adb_device import AdbDevice, DeviceSettings
+    from pytest_layered_phone.devices.journal import Journal
+    from pytest_layered_phone.devices.pool import open_transport
+
+    return AdbDevice(
+        open_transport(lease.phone, timeout_s=settings.number("phone_adb_timeout")),
+        settings=DeviceSettings(
+            command_timeout_s=settings.number("phone_adb_timeout"),
+            settle_timeout_s=settings.number("phone_settle_timeout"),
+            read_back=settings.flag("phone_read_back"),
+        ),
+        identity=lease.phone.identity,
+        journal=Journal.for_identity(Path(resources.lease_manager().directory), lease.name),
+    )
+
+
+def make_ready(config: pytest.Config, settings: Settings, resources: Resources, lease: Lease, device: AdbDevice) -> None:
+    """Makes a phone ready for a test that holds its lease.
+
+    Raises:
+        DeviceError: the phone cannot be used.
+    """
+    device.restore()  # what a killed holder could not put back
+    _prepare(config, resources, lease, device)
+    _reset(settings, device)
+
+
+def _prepare(config: pytest.Config, resources: Resources, lease: Lease, device: AdbDevice) -> None:
+    prepare = config.hook.pytest_phone_prepare
+    if prepare.get_hookimpls():
+        resources.prepare_once(lease, lambda: prepare(config=config, device=device))
+
+
+def _reset(settings: Settings, device: AdbDevice) -> None:
+    app, how = settings.text("phone_app"), settings.text("phone_reset")
+    if not app:
+        return
+    if how == "stop":
+        device.stop_app(app)
+    elif how == "clear":
+        device.clear_app(app)
+
+
+def version_under_test(settings: Settings, device: AdbDevice) -> str:
+    """Package and version of the app under test, for the report; empty where none is named or installed."""
+    app = settings.text("phone_app")
+    version = device.app_version(app) if app else None
+    return f"{app} {version}" if version else ""
