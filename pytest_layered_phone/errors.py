@@ -70,6 +70,18 @@ class DeviceLostError(DeviceError):
     default_retryable = True
 
 
+class PhoneUnfitError(DeviceError):
+    """This phone cannot be used for tests as it is (full, empty, not booted); another one may do.
+
+    The pool puts the phone aside with the reason and hands out another.
+
+    The code says what is wrong (`STORAGE_LOW`, `BATTERY_LOW`, `NOT_BOOTED` …), `PHONE_UNHEALTHY` where there is no word of its own.
+    """
+
+    default_code = "PHONE_UNHEALTHY"
+    default_suggestion = "Run `layered-phone doctor` to see what is wrong with the attached phones."
+
+
 class ScreenshotError(DeviceError):
     """The phone gave no usable picture; a picture is never invented."""
 
