@@ -73,9 +73,8 @@ class DeviceLostError(DeviceError):
 class PhoneUnfitError(DeviceError):
     """This phone cannot be used for tests as it is (full, empty, not booted); another one may do.
 
-    The pool puts the phone aside with the reason and hands out another.
-
-    The code says what is wrong (`STORAGE_LOW`, `BATTERY_LOW`, `NOT_BOOTED` …), `PHONE_UNHEALTHY` where there is no word of its own.
+    The pool puts the phone aside with the reason and hands out another. The code says what is wrong: `STORAGE_LOW`,
+    `BATTERY_LOW`, `NOT_BOOTED` …; `PHONE_UNHEALTHY` where there is no word of its own.
     """
 
     default_code = "PHONE_UNHEALTHY"
