@@ -9,6 +9,7 @@ import pytest
 
 if TYPE_CHECKING:
     from pytest_layered_phone._resources import RegisterDialect
+    from pytest_layered_phone.devices.providers import Register as RegisterProvider
     from pytest_layered_phone.devices.types import Device
     from pytest_layered_phone.events import Event
 
@@ -29,6 +30,16 @@ def pytest_phone_dialects(config: pytest.Config, register: RegisterDialect) -> N
     :param config: pytest's config.
     :param register: `register(name, make, models=())`: a name for `phone_dialect`, what builds the dialect (or
         `"module:function"`), and regular expressions for the names of models that speak it.
+    """
+
+
+@pytest.hookspec
+def pytest_phone_device_providers(config: pytest.Config, register: RegisterProvider) -> None:
+    """Adds sources of phones; called once per process, before the first phone is looked for.
+
+    :param config: pytest's config.
+    :param register: `register(scheme, provider)`: words of `--device` that are the scheme, or begin with it and a colon, are
+        handed to the provider (`pytest_layered_phone.devices.providers.PhoneProvider`).
     """
 
 
