@@ -160,6 +160,52 @@ class LeaseManager:
 
         return self._wait(once, wanted, timeout_s, holder, on_wait)
 
+    def acquire_some(
+        self,
+        candidates: Callable[[], Sequence[PhoneRef]],
+        count: int = 1,
+        *,
+        timeout_s: float,
+        holder: Holder,
+        on_wait: Callable[[str], None] | None = None,
+        say_after_s: float = 0.0,
+    ) -> list[Lease]:
+        """Takes `count` of the phones that would do, all or none; none is held while waiting.
+
+        Args:
+            candidates: the phones that would do now, the dearest first; asked before every try, and what it raises ends the
+                waiting. At least `count`.
+            count: how many of them.
+
+        Returns the leases, the dearest first. Raises LeaseError like `acquire`.
+        """
+        phones: list[PhoneRef] = []
+
+        def once() -> list[Lease] | None:
+            phones[:] = _different(candidates())
+            if len(phones) < count:
+                raise LeaseError(f"{count} phones were asked for, {len(phones)} would do", code="NO_DEVICE", retryable=False)
+            # Several are taken in one order by everybody, so that of two who want the same ones the first gets them all.
+            order = phones if count == 1 else sorted(phones, key=lambda phone: phone.identity)
+            taken: list[Lease] = []
+            try:
+                for index, phone in enumerate(order):
+                    if len(taken) + len(order) - index < count:
+                        return None  # what is left would not be enough: it is not touched
+                    lease = self._try(phone, holder)
+                    if lease is not None:
+                        taken.append(lease)
+                    if len(taken) == count:
+                        dearest = [phone.identity for phone in phones]
+                        result, taken = sorted(taken, key=lambda lease: dearest.index(lease.phone.identity)), []
+                        return result
+                return None
+            finally:
+                for lease in taken:
+                    lease.release()
+
+        return self._wait(once, phones, timeout_s, holder, on_wait, say_after_s)
+
     def holder_of(self, identity: str) -> Holder | None:
         """Who holds a phone now; None where nobody does. For messages: the answer is old as soon as it is given."""
         path = self.directory / f"{lock_name(identity)}.lock"
