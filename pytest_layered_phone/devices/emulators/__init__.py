@@ -1,0 +1,1 @@
+"""Emulators that a session starts for itself, and ends."""
