@@ -1,7 +1,7 @@
 """Faults on demand: a thread-safe table of what is broken at the moment.
 
 Faults of the transport (read by the half that speaks adb): `screencap_fails`, `screencap_cut`, `slow` (seconds), `disconnect` (command),
-`offline`, `uiautomator_not_idle`, `dump_stale`.
+`offline`, `uiautomator_not_idle`, `dump_stale`. Faults of the phone's health stand in `shell/health.py`.
 
 Faults of the screen and the apps (read here):
 

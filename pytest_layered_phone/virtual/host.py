@@ -35,6 +35,7 @@ class PhoneHost:
         self.serial = ""
         self.started_s = time.time()
         self.extra_properties: dict[str, str] = {}
+        self.battery: dict[str, str] = {}
         self.gesture: tuple[float, int, int] | None = None
         self.last_hierarchy: str | None = None
         self.reboot: Callable[[], None] = self.reset
@@ -52,6 +53,7 @@ class PhoneHost:
             self.last_hierarchy = None
             self._picture = None
             self.extra_properties.clear()
+            self.battery.clear()
             self.actions.clear()
 
     def secure(self) -> bool:

@@ -83,7 +83,8 @@ def sleep(call: Call) -> int:
 
 
 def date(call: Call) -> int:
-    now = time.time()
+    wrong = call.host.faults.get("clock")
+    now = time.time() + (float(wrong.get("seconds", -1e9)) if wrong is not None else 0.0)
     for text in call.args:
         if text.startswith("+"):
             shown = text[1:].replace("%N", f"{time.time_ns() % 1_000_000_000:09d}").replace("%s", str(int(now)))

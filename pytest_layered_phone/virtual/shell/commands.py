@@ -8,6 +8,7 @@ from . import (
     content,
     dumps,
     files,
+    health,
     logs,
     packages,
     processes,
@@ -19,7 +20,7 @@ from . import (
 from .context import Handler
 
 TABLE: dict[str, Handler] = {}
-for _module in (files, text, basics, activity, content, dumps, logs, packages, processes, screen, system, touch):
+for _module in (files, health, text, basics, activity, content, dumps, logs, packages, processes, screen, system, touch):
     TABLE.update(_module.COMMANDS)
 
 

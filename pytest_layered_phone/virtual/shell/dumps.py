@@ -5,28 +5,11 @@ from __future__ import annotations
 import time
 
 from ..types import Package
-from . import windows
+from . import health, windows
 from .activity import short_component
 from .context import Call, Handler
 from .packages import operands, user_id
 
-_BATTERY = """Current Battery Service state:
-  AC powered: true
-  USB powered: false
-  Wireless powered: false
-  Dock powered: false
-  Max charging current: 900000
-  Max charging voltage: 5000000
-  Charge counter: 3600000
-  status: 2
-  health: 2
-  present: true
-  level: 87
-  scale: 100
-  voltage: 4210
-  temperature: 264
-  technology: Li-ion
-"""
 _SERVICES = ("activity", "battery", "display", "input", "input_method", "package", "power", "window")
 
 
@@ -54,12 +37,6 @@ def dumpsys(call: Call) -> int:
     if service not in _HANDLERS:
         return call.fail(f"Can't find service: {service}", 0)
     return _HANDLERS[service](call, rest)
-
-
-def battery(call: Call, args: list[str]) -> int:
-    if not args:
-        call.out(_BATTERY)
-    return 0
 
 
 def input_method(call: Call, args: list[str]) -> int:
@@ -155,7 +132,7 @@ def quiet(call: Call, args: list[str]) -> int:
 
 _HANDLERS = {
     "activity": windows.activity,
-    "battery": battery,
+    "battery": health.battery,
     "display": windows.display,
     "input": windows.input_,
     "input_method": input_method,

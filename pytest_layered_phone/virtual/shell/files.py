@@ -215,12 +215,6 @@ def digest(call: Call) -> int:
     return code
 
 
-def df(call: Call) -> int:
-    call.line("Filesystem     1K-blocks    Used Available Use% Mounted on")
-    call.line("/dev/fuse        6082144 1204312   4861448  20% /storage/emulated")
-    return 0
-
-
 COMMANDS: dict[str, Handler] = {
     "ls": ls,
     "rm": rm,
@@ -233,6 +227,5 @@ COMMANDS: dict[str, Handler] = {
     "md5sum": digest,
     "sha1sum": digest,
     "sha256sum": digest,
-    "df": df,
     "chmod": lambda call: 0,
 }

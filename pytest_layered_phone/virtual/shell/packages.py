@@ -7,6 +7,7 @@ import zlib
 from ..types import Package
 from .activity import short_component
 from .context import Call, Handler, java_exception
+from .health import package_manager_is_down
 
 _FRAMES = ("com.android.server.pm.PackageManagerShellCommand.onCommand",)
 
@@ -31,6 +32,8 @@ def operands(args: list[str]) -> list[str]:
 
 
 def pm(call: Call) -> int:
+    if package_manager_is_down(call):
+        return call.fail("cmd: Can't find service: package", 20)
     if not call.args:
         call.err("Package manager (package) commands:")
         return 255

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from ..host import PhoneHost
 from .context import Call, Handler, java_exception
+from .health import package_manager_is_down
 
 _NAMESPACES = ("system", "secure", "global")
 
@@ -73,6 +74,8 @@ def properties_of(host: PhoneHost) -> dict[str, str]:
         "sys.boot_completed": "1",
         "wifi.interface": "wlan0",
     }
+    if host.faults.get("booting") is not None:
+        found |= {"dev.bootcomplete": "", "sys.boot_completed": ""}
     return found | host.extra_properties
 
 
@@ -231,6 +234,8 @@ def cmd(call: Call) -> int:
         "input_method": "ime",
     }
     service, rest = call.args[0], call.args[1:]
+    if service == "package" and package_manager_is_down(call):
+        return call.fail("cmd: Can't find service: package", 20)
     if service == "uimode":
         return uimode(call, rest)
     if service in ("statusbar", "notification", "power", "overlay"):
