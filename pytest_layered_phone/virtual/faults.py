@@ -25,6 +25,8 @@ Faults of the screen and the apps (read here):
 | `blind_list` | | the element list of apps holds one empty view, as of an app that draws all by itself |
 | `moving` | | a dot runs over the screen ten times a second: it is never still |
 | `dialog_in_front` | title, text, button | a system dialog covers the screen until its button is tapped |
+| `ime_refused` | verb (any of enable, set), silent | `ime` refuses: with a stack trace, or only by doing nothing |
+| `ime_not_bound` | seconds (for ever) | ADBKeyboard, once chosen, does not start for so long |
 """  # noqa: E501 - a table
 
 from __future__ import annotations

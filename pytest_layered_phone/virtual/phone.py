@@ -75,6 +75,7 @@ class VirtualPhone:
             self.awake, self.locked = True, False
             self.keyboard = Keyboard(self)
             self._ime_open = False
+            self.ime_chosen_s = 0.0
             self._screen = ScreenKeeper(self)
             self.tasks = Tasks(self)
             apps: list[App] = [Launcher(self), Messages(self), Notes(self), Shop(self), Settings(self)]
@@ -202,6 +203,12 @@ class VirtualPhone:
             entry["done"] = done
         return done
 
+    def select_all(self) -> bool:
+        """Ctrl and A in the field with the focus; False where none has it."""
+        with self._acting("select all") as entry:
+            entry["done"] = touch.select_all(self)
+        return bool(entry["done"])
+
     def clear_text(self) -> bool:
         """Empties the field with the focus; False where none has it."""
         done = False
@@ -244,7 +251,7 @@ class VirtualPhone:
         self.changed(hold=False)
         node = self.scene().field(name)
         if node is not None and node.field is not None:
-            node.field.cursor = len(node.field.text)
+            node.field.move(len(node.field.text))
             # The keyboard may have come over the field.
             self.scene().reveal(node, self.front_app.screen.offsets)
             self.changed(hold=False)
@@ -357,10 +364,15 @@ class VirtualPhone:
     # input methods
 
     def bound_ime(self) -> str | None:
-        """The id of the input method that runs; None where the chosen one is not installed and enabled."""
+        """The id of the input method that runs; None where the chosen one is not installed and enabled, or does not start."""
         chosen = self.settings["secure"].get("default_input_method", "")
         state = self.imes.get(chosen)
-        return chosen if state is not None and state.installed and state.enabled else None
+        if state is None or not state.installed or not state.enabled:
+            return None
+        late = self.faults.get("ime_not_bound")
+        if late is not None and chosen == ADB_IME and self.now() < self.ime_chosen_s + float(late.get("seconds", 1e9)):
+            return None
+        return chosen
 
     def broadcast_text(self, text: str) -> bool:
         """What ADBKeyboard does with a text that is sent to it; False where it is not bound or no field has the focus."""

@@ -173,8 +173,16 @@ def _change(call: Call, command: str, name: str) -> int:
         usable = state is not None and state.installed and (command != "set" or state.enabled)
         if state is None or not usable:
             return call.fail(f"Unknown input method {name} cannot be {verbs[command]} for user #0", 255)
+        refused = phone.faults.get("ime_refused")
+        if refused is not None and command == refused.get("verb", command):
+            if not refused.get("silent"):
+                words = "java.lang.SecurityException: Permission denial: requires android.permission.WRITE_SECURE_SETTINGS"
+                return java_exception(call, command, words)
+            call.line(f"Input method {name}: already enabled" if command == "enable" else f"Input method {name} selected")
+            return 0
         current = phone.settings.setdefault("secure", {}).get("default_input_method", "")
         if command == "set":
+            phone.ime_chosen_s = phone.now()
             _store(call, name)
             call.line(f"Input method {name} selected for user #0")
             return 0

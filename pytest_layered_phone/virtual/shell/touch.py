@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
 
@@ -11,6 +12,8 @@ _SOURCES = {
     "touchscreen", "touchpad", "touchnavigation", "keyboard", "mouse", "dpad", "gamepad", "joystick", "stylus", "trackball",
     "rotaryencoder",
 }  # fmt: skip
+_COMBINATIONS_SDK = 31
+_CTRL, _A = {113, 114}, 29
 _SERVER = "com.android.server.input"
 _FRAMES = (f"{_SERVER}.InputShellCommand.onCommand", f"{_SERVER}.InputManagerService.onShellCommand")
 _KEYS = {
@@ -68,12 +71,12 @@ def input_(call: Call) -> int:
         "draganddrop": _swipe,
         "text": _text,
         "keyevent": _keyevent,
-        "keycombination": _keyevent,
+        "keycombination": _combination,
         "motionevent": _motion,
         "press": lambda call, command, args: 0,
         "roll": lambda call, command, args: 0,
     }
-    if command not in handlers:
+    if command not in handlers or (command == "keycombination" and call.phone.spec.sdk < _COMBINATIONS_SDK):
         call.line(f"Unknown command: {command}")
         return 255
     try:
@@ -120,7 +123,14 @@ def _text(call: Call, command: str, args: list[str]) -> int:
         words = "java.lang.NullPointerException: Attempt to get length of null array"
         return java_exception(call, command, words, (*frames, *_FRAMES))
     with call.host.actions.note("text", text=text) as details:
-        details["typed"] = call.phone.type_text(text) if text else True
+        # Line breaks and tabs are keys of that keyboard like any other: what they do is up to the field.
+        done = True
+        for piece in re.split("([\n\t])", text):
+            if piece in ("\n", "\t"):
+                call.phone.key(66 if piece == "\n" else 61)
+            elif piece:
+                done = call.phone.type_text(piece) and done
+        details["typed"] = done
     return 0
 
 
@@ -132,6 +142,19 @@ def _keyevent(call: Call, command: str, args: list[str]) -> int:
         code = key_code(text)
         with call.host.actions.note("key", code=code, name=_NAMES.get(code, text)):
             call.phone.key(code)
+    return 0
+
+
+def _combination(call: Call, command: str, args: list[str]) -> int:
+    keys = [arg for arg in args if not arg.startswith("-")]
+    if len(keys) < 2:
+        return java_exception(call, command, "java.lang.IllegalArgumentException: keycombination requires 2 keys", _FRAMES)
+    codes = [key_code(text) for text in keys]
+    for code in codes:
+        with call.host.actions.note("key", code=code, name=_NAMES.get(code, str(code))):
+            pass
+    if codes[0] in _CTRL and codes[1:] == [_A]:
+        call.phone.select_all()
     return 0
 
 

@@ -108,6 +108,15 @@ def insert(phone: VirtualPhone, text: str) -> bool:
     return True
 
 
+def select_all(phone: VirtualPhone) -> bool:
+    """Selects all that the field with the focus holds; False where none has it."""
+    node = phone.focused_field()
+    if node is None or node.field is None:
+        return False
+    node.field.select_all()
+    return True
+
+
 def clear(phone: VirtualPhone) -> bool:
     """Empties the field with the focus; False where none has it."""
     node = phone.focused_field()
@@ -139,16 +148,18 @@ def edit(phone: VirtualPhone, keycode: int) -> None:
     elif keycode == FORWARD_DELETE:
         state.delete(before=False)
     elif keycode == MOVE_HOME:
-        state.cursor = 0
+        state.move(0)
     elif keycode == MOVE_END:
-        state.cursor = len(state.text)
+        state.move(len(state.text))
     elif keycode == DPAD_LEFT:
-        state.cursor = max(0, state.cursor - 1)
+        state.move(state.cursor - 1)
     elif keycode == DPAD_RIGHT:
-        state.cursor = min(len(state.text), state.cursor + 1)
-    elif keycode == TAB:
+        state.move(state.cursor + 1)
+    elif keycode == TAB and not node.multiline:
         _next_field(phone, node)
         return
+    elif keycode == TAB:
+        state.insert("\t")
     else:
         char = _char(keycode)
         if not char:

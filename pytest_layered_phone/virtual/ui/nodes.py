@@ -48,24 +48,42 @@ class Rect:
 
 @dataclass
 class TextState:
-    """What stands in a text field, and where the next character goes."""
+    """What stands in a text field, where the next character goes, and what is selected: from `anchor` to the cursor."""
 
     text: str = ""
     cursor: int = 0
+    anchor: int | None = None
 
     def set(self, text: str) -> None:
-        self.text, self.cursor = text, len(text)
+        self.text, self.cursor, self.anchor = text, len(text), None
+
+    def move(self, to: int) -> None:
+        """Puts the cursor somewhere; nothing is selected then."""
+        self.cursor, self.anchor = max(0, min(to, len(self.text))), None
+
+    def select_all(self) -> None:
+        self.anchor, self.cursor = 0, len(self.text)
 
     def insert(self, text: str) -> None:
+        """Puts text at the cursor, in place of what is selected."""
+        self._take_selected()
         self.text = self.text[: self.cursor] + text + self.text[self.cursor :]
         self.cursor += len(text)
 
     def delete(self, before: bool = True) -> None:
+        if self._take_selected():
+            return
         if before and self.cursor > 0:
             self.text = self.text[: self.cursor - 1] + self.text[self.cursor :]
             self.cursor -= 1
         elif not before:
             self.text = self.text[: self.cursor] + self.text[self.cursor + 1 :]
+
+    def _take_selected(self) -> bool:
+        start, end = sorted((self.cursor if self.anchor is None else self.anchor, self.cursor))
+        self.text = self.text[:start] + self.text[end:]
+        self.cursor, self.anchor = start, None
+        return end > start
 
 
 @dataclass(eq=False)
@@ -152,7 +170,7 @@ class Node:
     def shown_text(self) -> str:
         if self.field is None:
             return self.text or self.listed_text
-        return "•" * len(self.field.text) if self.password else self.field.text
+        return "•" * (len(self.field.text.encode("utf-16-le")) // 2) if self.password else self.field.text
 
     def walk(self) -> Iterator[Node]:
         """This node and all below it, parents first, in drawing order."""
