@@ -1,0 +1,111 @@
+"""Phones that were put aside in this session: which, why, and whether they may be tried again.
+
+One file for all workers of a session, to which each only appends a line. It is told apart by the session's id and removed by
+the process that began the session.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from pytest_layered_phone.devices.phone_ref import PhoneRef
+from pytest_layered_phone.devices.shared_files import shared_directory
+
+FIRST_REST_S = 30.0
+_LONGEST_REST_S = 600.0
+_STALE_S = 2 * 24 * 3600.0
+
+
+@dataclass(frozen=True)
+class Aside:
+    """One phone that is put aside.
+
+    Attributes:
+        lost: it went away and may come back: it is tried again after `until` (seconds since the epoch). Else it rests for good.
+        times: how often it was put aside.
+    """
+
+    identity: str
+    phone: str
+    code: str
+    reason: str
+    lost: bool
+    until: float = 0.0
+    times: int = 1
+    worker: str = ""
+    back: bool = False
+
+    def line(self) -> str:
+        """For the summary."""
+        again = f", {self.times} times" if self.times > 1 else ""
+        return f"{self.phone}: {self.code}{again}: {self.reason}" + ("; it was used again later" if self.back else "")
+
+
+class AsideList:
+    """The phones put aside by a session.
+
+    Args:
+        directory: of the leases.
+        run: the session's id, the same in all its workers.
+        worker: the name of this one.
+    """
+
+    def __init__(self, directory: Path, run: str, worker: str = "") -> None:
+        self._directory = directory
+        self._path = directory / f"run-{run}.aside"
+        self._worker = worker
+        self._read: tuple[int, dict[str, Aside]] = (0, {})
+
+    def put(self, phone: PhoneRef, code: str, reason: str, *, lost: bool) -> None:
+        """Puts a phone aside; of a phone that was lost before the rest is twice as long."""
+        before = self.all().get(phone.identity)
+        times = before.times + 1 if before is not None else 1
+        rest = min(FIRST_REST_S * 2 ** (times - 1), _LONGEST_REST_S)
+        self._append(Aside(phone.identity, phone.describe(), code, reason, lost, time.time() + rest, times, self._worker))
+
+    def take_back(self, identity: str) -> None:
+        """Notes that a phone answers again."""
+        before = self.all().get(identity)
+        if before is not None and not before.back:
+            self._append(Aside(**{**asdict(before), "back": True}))
+
+    def all(self) -> dict[str, Aside]:
+        """Every phone that was put aside, by identity, also those that came back."""
+        try:
+            size = self._path.stat().st_size
+            if size != self._read[0]:
+                data = self._path.read_bytes()
+                whole = data[: data.rfind(b"\n") + 1]  # another worker may be in the middle of a line
+                found = [Aside(**json.loads(line)) for line in whole.splitlines()]
+                self._read = (len(whole), {aside.identity: aside for aside in found})
+        except FileNotFoundError:
+            self._read = (0, {})
+        return self._read[1]
+
+    def resting(self, now: float | None = None) -> dict[str, Aside]:
+        """Those that are not to be used now."""
+        now = time.time() if now is None else now
+        return {name: aside for name, aside in self.all().items() if not aside.back and not (aside.lost and aside.until <= now)}
+
+    def remove(self) -> None:
+        """Ends the list, and those of sessions that were killed long ago."""
+        with contextlib.suppress(OSError):
+            self._path.unlink(missing_ok=True)
+        for path in self._directory.glob("run-*.aside"):
+            with contextlib.suppress(OSError):
+                if time.time() - path.stat().st_mtime > _STALE_S:
+                    path.unlink()
+
+    def _append(self, aside: Aside) -> None:
+        shared_directory(self._directory)
+        line = json.dumps(asdict(aside), ensure_ascii=False).encode("utf-8") + b"\n"
+        descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        try:
+            os.write(descriptor, line)  # one write: lines of two workers do not mix
+        finally:
+            os.close(descriptor)
