@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -28,16 +27,16 @@ class Frame:
     @cached_property
     def cells(self) -> Image.Image:
         """The picture in grey, reduced to about 135 cells across, without the status bar."""
-        with Image.open(io.BytesIO(self.shot.data)) as image:
-            factor = max(1, round(min(image.size) / _CELLS_ACROSS))
-            grey = image.convert("L").reduce(factor)
+        grey = self.shot.grey()
+        factor = max(1, round(min(grey.size) / _CELLS_ACROSS))
+        grey = grey.reduce(factor)
         top = round(max(self.shot.width, self.shot.height) * _STATUS_BAR / factor)
         return grey.crop((0, min(top, grey.height - 1), grey.width, grey.height))
 
     @property
     def is_black(self) -> bool:
-        """Whether nothing but the status bar shows. Cheap: a picture that is not small is not black."""
-        if len(self.shot.data) > self.shot.width * self.shot.height * 0.02:
+        """Whether nothing but the status bar shows. Cheap: a packed picture that is not small is not black."""
+        if self.shot.is_packed and len(self.shot.data) > self.shot.width * self.shot.height * 0.02:
             return False
         lit = self.cells.point(lambda value: 1 if value >= _BLACK else 0).histogram()[1]
         return bool(lit < self.cells.width * self.cells.height * _LIT)
@@ -47,7 +46,7 @@ def same(first: Frame, second: Frame) -> bool:
     """Whether two frames show the same, small moving parts tolerated."""
     if (first.shot.width, first.shot.height) != (second.shot.width, second.shot.height):
         return False
-    if first.shot.data == second.shot.data:
+    if first.shot.same_bytes(second.shot):
         return True
     changed = ImageChops.difference(first.cells, second.cells).point(lambda value: 255 if value > _LEVEL else 0)
     box = changed.getbbox()

@@ -6,16 +6,13 @@ tests substitute it. Nothing else in the project talks to a phone.
 
 from __future__ import annotations
 
-import hashlib
-import io
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
 
-if TYPE_CHECKING:
-    from PIL.Image import Image
+from pytest_layered_phone.devices.screenshot import Screenshot as Screenshot
 
+if TYPE_CHECKING:
     from pytest_layered_phone.devices.facts import Facts
 
 Key = Literal[
@@ -102,29 +99,6 @@ class Foreground:
     package: str
     activity: str
     kind: str = "app"
-
-
-@dataclass(frozen=True)
-class Screenshot:
-    """One picture of the whole screen, encoded; `width` and `height` in pixels, from the picture itself."""
-
-    data: bytes = field(repr=False)
-    media_type: str
-    width: int
-    height: int
-
-    @cached_property
-    def digest(self) -> str:
-        """sha256 of the encoded bytes, hexadecimal."""
-        return hashlib.sha256(self.data).hexdigest()
-
-    @cached_property
-    def image(self) -> Image:
-        """The decoded picture (RGB)."""
-        from PIL import Image as pil
-
-        with pil.open(io.BytesIO(self.data)) as opened:
-            return opened.convert("RGB")
 
 
 @dataclass(frozen=True)
