@@ -37,7 +37,14 @@ def identity_of(server: AdbServer, serial: str, serialno: str, *, emulator: bool
         if address in _LOOPBACK:
             return f"emulator {host}:{server.port}/{int(port) - 1}"
         return f"emulator {serial}"
+    if emulator:
+        return f"emulator {host}:{server.port}/{serial}"
     return f"phone {serialno or serial}"
+
+
+def across_hosts(identity: str, hostname: str) -> str:
+    """An identity for leases that several hosts share: what is at this host's loopback is no other host's."""
+    return re.sub(r"^emulator 127\.0\.0\.1(?=:)", lambda _: f"emulator {hostname}", identity)
 
 
 def read_info(transport: AdbTransport, identity: str | None = None) -> DeviceInfo:
