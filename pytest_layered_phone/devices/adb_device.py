@@ -31,6 +31,7 @@ from pytest_layered_phone.devices.types import (
     Screenshot,
     ShellResult,
 )
+from pytest_layered_phone.devices.undoing import is_setting, put_settings_back
 from pytest_layered_phone.errors import DeviceError
 
 __all__ = ["AdbDevice", "DeviceSettings"]
@@ -234,9 +235,9 @@ class AdbDevice:
 
     def restore(self, *, keyboard: bool = True) -> list[str]:
         """Puts back what the journal holds, also of a holder that was killed; returns what could not be put back."""
-        left = []
-        for thing, undo in self.journal.notes.items():
-            if thing == KEYBOARD_NOTE and not keyboard:
+        left = put_settings_back(self.transport, self.journal)
+        for thing, undo in reversed(self.journal.notes.items()):
+            if is_setting(thing) or (thing == KEYBOARD_NOTE and not keyboard):
                 continue
             try:
                 done = self.transport.shell(command_line(undo))

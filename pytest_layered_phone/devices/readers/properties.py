@@ -9,16 +9,25 @@ from pytest_layered_phone.devices.readers.adb_errors import adb_error
 from pytest_layered_phone.devices.readers.screen import unreadable
 
 _STATUS = {1: "unknown", 2: "charging", 3: "discharging", 4: "not_charging", 5: "full"}
+_HEALTH = {2: "good", 3: "overheat", 4: "dead", 5: "over_voltage", 6: "failure", 7: "cold"}
 _PROPERTY = re.compile(r"^\[([^\]\n]+)\]: \[(.*?)\](?=\r?\n\[|\s*\Z)", re.MULTILINE | re.DOTALL)
 
 
 @dataclass(frozen=True)
 class Battery:
-    """Charge in per cent, temperature in degrees Celsius."""
+    """Charge in per cent, temperature in degrees Celsius.
+
+    Attributes:
+        status: `charging`, `discharging`, `not_charging`, `full` or `unknown`.
+        health: `good`, `overheat`, `dead`, `over_voltage`, `failure`, `cold` or `unknown`.
+        present: False for a phone (or box) that runs without one.
+    """
 
     level: int
     status: str
     temperature_c: float | None
+    health: str = "unknown"
+    present: bool = True
 
 
 def read_properties(text: str) -> dict[str, str]:
@@ -51,4 +60,6 @@ def read_battery(text: str) -> Battery:
         level=round(int(fields["level"]) * 100 / scale),
         status=_STATUS.get(int(fields.get("status", "1")), "unknown"),
         temperature_c=int(fields["temperature"]) / 10 if "temperature" in fields else None,
+        health=_HEALTH.get(int(health) if (health := fields.get("health", "")).isdigit() else 1, "unknown"),
+        present=fields.get("present") != "false",
     )
