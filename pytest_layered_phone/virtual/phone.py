@@ -24,6 +24,7 @@ from .spec import PhoneSpec
 from .system import deaths, defaults, touch
 from .system.dialogs import SystemDialog
 from .system.keyboard import Keyboard
+from .system.permissions import Permissions
 from .system.screen import ScreenKeeper
 from .system.snapshot import snapshot
 from .system.tasks import HOME, Tasks
@@ -31,6 +32,7 @@ from .types import ADB_IME, ImeState, Package, SmsRow, WindowFocus
 from .ui import fonts
 
 if TYPE_CHECKING:
+    from .shell.installing import InstallSession
     from .system.windows import Scene
     from .ui.nodes import Node
 
@@ -78,6 +80,8 @@ class VirtualPhone:
             self.ime_chosen_s = 0.0
             self._screen = ScreenKeeper(self)
             self.tasks = Tasks(self)
+            self.permissions = Permissions(self)
+            self.sessions: dict[str, InstallSession] = {}
             apps: list[App] = [Launcher(self), Messages(self), Notes(self), Shop(self), Settings(self)]
             self.apps: dict[str, App] = {app.package: app for app in apps}
             self.apps[HOME].pid = self.tasks.new_pid()
@@ -357,9 +361,20 @@ class VirtualPhone:
                 return any(other.name == package for other in self.packages())
             self.force_stop(package)
             app.reset()
+            self.permissions.forget(package)
             self.tasks.forget_permission(app)
             self.changed()
             return True
+
+    def grant(self, package: str, permission: str) -> None:
+        """Gives an app a permission. Raises PermissionRefused."""
+        with self.lock:
+            self.permissions.change(package, permission, given=True)
+
+    def revoke(self, package: str, permission: str) -> None:
+        """Takes a permission from an app, and ends it. Raises PermissionRefused."""
+        with self.lock:
+            self.permissions.change(package, permission, given=False)
 
     # input methods
 

@@ -14,6 +14,7 @@ from adbutils import AdbClient, AdbDevice
 from PIL import Image
 
 from pytest_layered_phone.virtual.adb_server import PrivatePhones
+from pytest_layered_phone.virtual.apk import VirtualApk, make_apk
 from pytest_layered_phone.virtual.control import ControlError
 from pytest_layered_phone.virtual.private_adb import devices
 from tests.virtual.adb_tools import Adb, read_all, service, until
@@ -81,11 +82,19 @@ def test_a_mistake_of_the_virtual_phone_is_no_success(adb: Adb) -> None:
     assert err.startswith("virtual phone: ValueError")
 
 
-def test_installing_is_refused(adb: Adb, tmp_path: Path) -> None:
+def test_what_is_no_package_is_not_installed(adb: Adb, tmp_path: Path) -> None:
     (tmp_path / "app.apk").write_bytes(os.urandom(2_000_000))
     done = adb("install", str(tmp_path / "app.apk"))
     assert done.returncode == 1
-    assert b"INSTALL_FAILED_USER_RESTRICTED" in done.stdout + done.stderr
+    assert b"INSTALL_PARSE_FAILED_NOT_APK" in done.stdout + done.stderr
+
+
+def test_the_real_adb_client_installs_and_removes(adb: Adb, tmp_path: Path) -> None:
+    (tmp_path / "app.apk").write_bytes(make_apk(VirtualApk("org.example.coffee", "Coffee"), padding=300_000))
+    done = adb("install", str(tmp_path / "app.apk"))
+    assert b"Success" in done.stdout, done
+    assert adb.shell("pm path org.example.coffee")[2] == 0
+    assert b"Success" in adb("uninstall", "org.example.coffee").stdout
 
 
 def test_the_log_follows_until_the_client_goes(phones: PrivatePhones, adb: Adb) -> None:

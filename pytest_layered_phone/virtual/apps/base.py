@@ -56,6 +56,9 @@ class App:
     activities: ClassVar[dict[str, str]] = {"main": ".MainActivity"}
     first: ClassVar[str] = "main"
     asks_notifications: ClassVar[bool] = False
+    permissions: ClassVar[tuple[str, ...]] = ("android.permission.INTERNET",)
+    # beginnings of the links that the app opens
+    links: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, phone: VirtualPhone) -> None:
         self.phone = phone

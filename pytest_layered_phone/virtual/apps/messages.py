@@ -23,6 +23,9 @@ class Messages(App):
     icon = "message"
     icon_ground: ClassVar[Color] = "#2f7de0"
     asks_notifications = True
+    permissions = tuple(
+        f"android.permission.{name}" for name in ("INTERNET", "POST_NOTIFICATIONS", "READ_CONTACTS", "READ_SMS", "SEND_SMS")
+    )
     first = "list"
     activities: ClassVar[dict[str, str]] = {"list": ".ConversationListActivity", "conversation": ".ConversationActivity"}
 

@@ -13,6 +13,8 @@ from .shop_data import PASSWORD, PRODUCTS, USER, Product, money
 
 class Shop(App):
     package = "com.example.shop"
+    links = ("vshop://", "https://shop.example/")
+    permissions = tuple(f"android.permission.{name}" for name in ("INTERNET", "CAMERA", "ACCESS_FINE_LOCATION"))
     label_en, label_zh = "Shop", "商店"
     version_name, version_code = "5.1.0", 510
     icon = "bag"

@@ -7,6 +7,7 @@ import binascii
 import time
 from dataclasses import dataclass, field
 
+from ..system.dialogs import CHOOSER
 from .context import Call, Handler, java_exception
 
 _FRAMES = ("com.android.server.am.ActivityManagerShellCommand.onCommand",)
@@ -155,6 +156,9 @@ def _resolve(call: Call, intent: Intent) -> tuple[str, str | None] | None:
         return split_component(intent.component)
     if _HOME in intent.categories:
         return ("", None)
+    if intent.data and intent.action == "android.intent.action.VIEW":
+        openers = call.phone.tasks.link_openers(intent.data, intent.package)
+        return (openers[0], None) if len(openers) == 1 else (CHOOSER, None) if openers else None
     package = intent.package or _VIEWERS.get(intent.action or "")
     for known in call.phone.packages():
         if known.name == package and known.launcher_activity:
@@ -180,7 +184,9 @@ def _start(call: Call, args: list[str]) -> int:
     started = time.monotonic()
     try:
         with call.host.actions.note("start", package=package, activity=activity, data=intent.data):
-            if package:
+            if package == CHOOSER:
+                call.phone.tasks.choose()
+            elif package:
                 call.phone.start_activity(package, activity, intent.data)
             else:
                 call.phone.key(3)

@@ -116,7 +116,18 @@ def _package(call: Call, one: Package) -> None:
     call.line(f"    firstInstallTime={when}")
     call.line(f"    lastUpdateTime={when}")
     call.line(f"    signatures=PackageSignatures{{{windows.token('s')} version:2, signatures:[{windows.token('k')}], past:[]}}")
+    requested, fixed = call.phone.permissions.requested(one.name), call.phone.permissions.at_install(one.name)
+    for title, lines in (("requested", requested), ("install", tuple(f"{name}: granted=true" for name in fixed))):
+        if lines:
+            call.line(f"    {title} permissions:")
+        for text in lines:
+            call.line(f"      {text}")
     call.line("    User 0: ceDataInode=4711 installed=true hidden=false suspended=false stopped=false enabled=0")
+    runtime = call.phone.permissions.runtime(one.name)
+    if runtime:
+        call.line("      runtime permissions:")
+    for name, given in runtime.items():
+        call.line(f"        {name}: granted={_bool(given)}, flags=[ USER_SENSITIVE_WHEN_GRANTED|USER_SENSITIVE_WHEN_DENIED]")
 
 
 def surface_flinger(call: Call, args: list[str]) -> int:

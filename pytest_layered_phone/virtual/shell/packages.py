@@ -5,10 +5,12 @@ from __future__ import annotations
 import zlib
 
 from ..types import Package
+from . import installing
 from .activity import short_component
 from .context import Call, Handler, java_exception
 from .health import package_manager_is_down
 
+_INSTALLING = ("install", "install-create", "install-write", "install-commit", "install-abandon", "uninstall")
 _FRAMES = ("com.android.server.pm.PackageManagerShellCommand.onCommand",)
 
 
@@ -42,14 +44,13 @@ def pm(call: Call) -> int:
         "list": _list,
         "path": _path,
         "clear": _clear,
-        "grant": _permission,
-        "revoke": _permission,
+        "grant": installing.permission,
+        "revoke": installing.permission,
         "resolve-activity": _resolve,
         "query-activities": _query,
         "enable": _enable,
         "disable-user": _enable,
-        "install": _install,
-        "uninstall": _uninstall,
+        **dict.fromkeys(_INSTALLING, installing.run),
         "dump": _dump,
     }
     if command not in handlers:
@@ -115,21 +116,6 @@ def _clear(call: Call, command: str, args: list[str]) -> int:
     return 1
 
 
-def _permission(call: Call, command: str, args: list[str]) -> int:
-    names = operands(args)
-    if len(names) < 2:
-        return call.fail("Error: no package specified" if not names else "Error: no permission specified", 1)
-    package, permission = names[0], names[1]
-    if _find(call, package) is None:
-        return java_exception(call, command, f"java.lang.IllegalArgumentException: Unknown package: {package}", _FRAMES)
-    if "." not in permission:
-        return java_exception(call, command, f"java.lang.IllegalArgumentException: Unknown permission: {permission}", _FRAMES)
-    change = getattr(call.phone, "grant" if command == "grant" else "revoke", None)
-    if change is not None:
-        change(package, permission)
-    return 0
-
-
 def _show(package: Package) -> str:
     return short_component(f"{package.name}/{package.launcher_activity}")
 
@@ -190,16 +176,6 @@ def _enable(call: Call, command: str, args: list[str]) -> int:
     state = "enabled" if command == "enable" else "disabled-user"
     call.line(f"Package {names[0]} new state: {state}")
     return 0
-
-
-def _install(call: Call, command: str, args: list[str]) -> int:
-    return call.fail("Failure [INSTALL_FAILED_USER_RESTRICTED: a virtual phone installs nothing]")
-
-
-def _uninstall(call: Call, command: str, args: list[str]) -> int:
-    names = operands(args)
-    known = bool(names) and _find(call, names[0]) is not None
-    return call.fail(f"Failure [{'DELETE_FAILED_USER_RESTRICTED' if known else 'not installed for 0'}]")
 
 
 def _dump(call: Call, command: str, args: list[str]) -> int:

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from ..phone import VirtualPhone
 
 PERMISSION_PACKAGE = "com.android.permissioncontroller"
+CHOOSER = "android/com.android.internal.app.ResolverActivity"
+"""Asks which of several apps is to open a link."""
 PERMISSION_ACTIVITY = "com.android.permissioncontroller.permission.ui.GrantPermissionsActivity"
 
 
@@ -19,7 +21,7 @@ PERMISSION_ACTIVITY = "com.android.permissioncontroller.permission.ui.GrantPermi
 class SystemDialog:
     """A dialog in front; `about` is the package that it is about."""
 
-    kind: Literal["permission", "crash", "anr", "notice"]
+    kind: Literal["permission", "crash", "anr", "notice", "chooser"]
     about: str
 
     @property
@@ -34,6 +36,7 @@ class SystemDialog:
             "crash": f"Application Error: {self.about}",
             "anr": f"Application Not Responding: {self.about}",
             "notice": "SystemNotice",
+            "chooser": CHOOSER,
         }[self.kind]
 
 
@@ -51,6 +54,9 @@ def build(phone: VirtualPhone, kit: Kit, dialog: SystemDialog) -> Node:
         close = kit.flat(t("Close app", "关闭应用"), "android:id/aerr_close", lambda: _close_hung(phone, dialog.about))
         wait = kit.flat(t("Wait", "等待"), "android:id/aerr_wait", phone.tasks.close_dialog)
         return _stacked(kit, t(f"{label} isn't responding", f"{label}没有响应"), (close, wait))
+    if dialog.kind == "chooser":
+        close = kit.flat(t("Cancel", "取消"), "android:id/button2", phone.tasks.close_dialog)
+        return _stacked(kit, t("Open with", "打开方式"), (close,))
     params = phone.faults.get("dialog_in_front") or {}
     words = str(params.get("button", t("Remind me later", "稍后提醒我")))
     button = kit.flat(words, "android:id/button1", phone.tasks.close_dialog)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..types import FocusKind, WindowFocus
-from .dialogs import PERMISSION_ACTIVITY, SystemDialog
+from .dialogs import CHOOSER, PERMISSION_ACTIVITY, SystemDialog
 
 if TYPE_CHECKING:
     from ..apps.base import App
@@ -44,7 +44,7 @@ class Tasks:
         app.open(activity, data)
         self.front = app.package
         self.recent = [app.package, *(name for name in self.recent if name != app.package)]
-        if self.dialog is not None and (self.dialog.kind == "permission" or self.dialog.about == app.package):
+        if self.dialog is not None and (self.dialog.kind in ("permission", "chooser") or self.dialog.about == app.package):
             self.dialog = None
         if app.package in self._to_ask and self.dialog is None:
             self.dialog = SystemDialog("permission", app.package)
@@ -68,6 +68,24 @@ class Tasks:
         self.permissions.pop(app.package, None)
         if app.asks_notifications:
             self._to_ask.add(app.package)
+
+    @property
+    def home(self) -> str:
+        return HOME
+
+    def decide(self, package: str, allow: bool) -> None:
+        """Notes what an app may do with notifications; a question about it goes away, as nobody needs to answer it."""
+        self.permissions[package] = allow
+        self._to_ask.discard(package)
+        if self.dialog is not None and self.dialog.kind == "permission" and self.dialog.about == package:
+            self.dialog = None
+        self._phone.changed()
+
+    def drop(self, package: str) -> None:
+        """Forgets an app that is removed."""
+        self.permissions.pop(package, None)
+        self._to_ask.discard(package)
+        self.recent = [name for name in self.recent if name != package]
 
     def to_launcher(self, screen: str) -> None:
         """Shows a screen of the launcher."""
@@ -104,6 +122,16 @@ class Tasks:
             return self.dialog
         return SystemDialog("notice", "android") if self._phone.faults.get("dialog_in_front") is not None else None
 
+    def link_openers(self, link: str, package: str | None = None) -> list[str]:
+        """The apps that open a link; only that one where a package is named."""
+        found = [app.package for app in self._phone.apps.values() if app.links and link.startswith(app.links)]
+        return [name for name in found if package in (None, name)]
+
+    def choose(self) -> None:
+        """Asks which app is to open a link."""
+        self.dialog = SystemDialog("chooser", "")
+        self._phone.screen_changed()
+
     def close_dialog(self) -> None:
         if self.dialog is None:
             self._phone.faults.clear("dialog_in_front")
@@ -129,10 +157,14 @@ class Tasks:
             return WindowFocus(app.package, activity, kind, f"{app.package}/{activity}")
         if dialog.kind == "permission":
             return WindowFocus(dialog.package, PERMISSION_ACTIVITY, "dialog", dialog.title)
-        return WindowFocus(dialog.package, "", "dialog" if dialog.kind == "notice" else dialog.kind, dialog.title)
+        if dialog.kind == "chooser":
+            return WindowFocus(dialog.package, CHOOSER.partition("/")[2], "dialog", dialog.title)
+        return WindowFocus(dialog.package, "", dialog.kind if dialog.kind in ("crash", "anr") else "dialog", dialog.title)
 
     def resumed(self) -> tuple[str, str]:
         """Package and full class name of the activity that runs in front."""
         if self.dialog is not None and self.dialog.kind == "permission":
             return self.dialog.package, PERMISSION_ACTIVITY
+        if self.dialog is not None and self.dialog.kind == "chooser":
+            return self.dialog.package, CHOOSER.partition("/")[2]
         return self.front, self._phone.apps[self.front].activity()
