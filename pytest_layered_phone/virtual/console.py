@@ -6,8 +6,17 @@ import contextlib
 import socket
 import threading
 from collections.abc import Callable
+from pathlib import Path
 
-_GREETING = b"Android Console: type 'help' for a list of commands\r\nOK\r\n"
+_GREETING = "Android Console: type 'help' for a list of commands\nOK\n"
+_ASKING = """Android Console: Authentication required
+Android Console: type 'auth <auth_token>' to authenticate
+Android Console: you can find your <auth_token> in
+'{}'
+OK
+"""
+_TOKEN_FILE = Path("~/.emulator_console_auth_token")
+_WITHOUT_TOKEN = {"help", "ping", "auth", "quit", "exit"}  # and `avd name`
 
 
 class ConsoleServer:
@@ -17,12 +26,14 @@ class ConsoleServer:
         sock: the listening socket.
         name: what `avd name` answers.
         on_kill: called on `kill`.
+        token: what a client must say first, as with a real emulator; empty where nothing is asked.
     """
 
-    def __init__(self, sock: socket.socket, name: str, on_kill: Callable[[], None]) -> None:
+    def __init__(self, sock: socket.socket, name: str, on_kill: Callable[[], None], token: str = "") -> None:
         self._sock = sock
         self._name = name
         self._on_kill = on_kill
+        self._token = token
 
     def start(self) -> None:
         threading.Thread(target=self._accept, daemon=True, name="console").start()
@@ -41,14 +52,26 @@ class ConsoleServer:
             threading.Thread(target=self._serve, args=(link,), daemon=True, name="console link").start()
 
     def _serve(self, link: socket.socket) -> None:
+        def say(text: str) -> None:
+            link.sendall(text.encode().replace(b"\n", b"\r\n"))
+
         with link, contextlib.suppress(OSError):
-            link.sendall(_GREETING)
+            trusted = not self._token
+            say(_GREETING if trusted else _ASKING.format(_TOKEN_FILE.expanduser()))
             with link.makefile("rb") as lines:
                 for line in lines:
-                    answer = self.answer(line.decode("utf-8", "replace").strip())
+                    words = line.decode("utf-8", "replace").split()
+                    if not trusted and words[:1] == ["auth"]:
+                        trusted = words[1:] == [self._token]
+                        say(
+                            _GREETING if trusted else "KO: authentication token does not match ~/.emulator_console_auth_token\n"
+                        )
+                        continue
+                    allowed = trusted or words[:2] == ["avd", "name"] or (bool(words) and words[0] in _WITHOUT_TOKEN)
+                    answer = self.answer(" ".join(words)) if allowed else "KO: unknown command, try 'help'\n"
                     if answer is None:
                         return
-                    link.sendall(answer.encode().replace(b"\n", b"\r\n"))
+                    say(answer)
 
     def answer(self, line: str) -> str | None:
         """What the console says to a line; None ends the session."""

@@ -114,11 +114,14 @@ class PhoneServer:
         console: the listening socket of the console (even port).
         daemon: the listening socket of the adb daemon (odd port).
         adb_server_port: the adb server to tell of the phone; None tells none.
+        avd_name: what the console calls it; a name of its own if empty.
+        console_token: what the console wants to hear first; empty where it asks nothing.
     """
 
     def __init__(
-        self, host: PhoneHost, console: socket.socket, daemon: socket.socket, *, adb_server_port: int | None = None
-    ) -> None:
+        self, host: PhoneHost, console: socket.socket, daemon: socket.socket, *, adb_server_port: int | None = None,
+        avd_name: str = "", console_token: str = "",
+    ) -> None:  # fmt: skip
         self.host = host
         self.port: int = daemon.getsockname()[1]
         self.console_port: int = console.getsockname()[1]
@@ -126,7 +129,7 @@ class PhoneServer:
         host.serial = self.serial
         host.reboot = self.reboot
         self.killed = threading.Event()
-        self._console = ConsoleServer(console, f"Virtual_{host.index}", self.killed.set)
+        self._console = ConsoleServer(console, avd_name or f"Virtual_{host.index}", self.killed.set, console_token)
         self._daemon = daemon
         self._adb_server_port = adb_server_port
         self._closing = threading.Event()
