@@ -1,76 +1,62 @@
-"""Leases: one test holds one phone, across workers, pytest runs and users of a host.
+"""Leases: one test holds one phone, across workers, pytest runs and users of a host, and across hosts where a server is named.
 
-A lease is a lock of the operating system (`flock`) on one file per phone: the kernel frees it when its holder dies, however it
-dies. The file is never removed: whoever removed it would let two holders in, one on the old file and one on the new. What
-stands beside the lock about its holder is for messages only; nothing is ever decided by it.
+On a host a lease is a lock of the operating system (`flock`) on one file per phone: the kernel frees it when its holder dies,
+however it dies. Further engines stand beside it, never in its place, so that a run without a server and one with it exclude
+each other, too.
 """
 
 from __future__ import annotations
 
 import contextlib
-import fcntl
-import hashlib
-import json
-import os
-import random
-import re
-import socket
-import time
-import weakref
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from pytest_layered_phone.devices.leases.engine import LeaseEngine, LeaseToken
+from pytest_layered_phone.devices.leases.holders import Holder, lock_name
+from pytest_layered_phone.devices.leases.local import LocalEngine
+from pytest_layered_phone.devices.leases.waiting import Request, Waiting
 from pytest_layered_phone.devices.phone_ref import PhoneRef
-from pytest_layered_phone.devices.shared_files import default_directory, open_shared, shared_directory
+from pytest_layered_phone.devices.shared_files import default_directory
 from pytest_layered_phone.errors import LeaseError
 
-_FIRST_PAUSE_S = 0.02
-_LONGEST_PAUSE_S = 0.25
-_SAY_EVERY_S = 10.0
-
-
-@dataclass(frozen=True)
-class Holder:
-    """Who holds a phone. `since` in seconds since the epoch; set when the lease is taken if 0."""
-
-    test: str = ""
-    worker: str = ""
-    pid: int = field(default_factory=os.getpid)
-    host: str = field(default_factory=socket.gethostname)
-    since: float = 0.0
-
-    def describe(self, now: float | None = None) -> str:
-        """For a message: who, where, and for how long already."""
-        who = self.test or "a test"
-        worker = f", worker {self.worker}" if self.worker else ""
-        since = ""
-        if self.since:
-            ago = max(0.0, (time.time() if now is None else now) - self.since)
-            since = f", since {time.strftime('%H:%M:%S', time.localtime(self.since))} ({ago:.0f} s)"
-        return f"{who} (pid {self.pid}{worker} on {self.host}{since})"
+__all__ = ["Holder", "Lease", "LeaseManager", "lock_name"]
 
 
 class Lease:
     """The exclusive hold of one phone. Ends with `release`, with its `with` block, or with the process."""
 
-    def __init__(self, phone: PhoneRef, lock: _Lock) -> None:
+    def __init__(self, phone: PhoneRef, tokens: Sequence[LeaseToken]) -> None:
         self.phone = phone
-        self._lock = lock
+        self._tokens = tuple(tokens)
 
     @property
     def name(self) -> str:
         """The file name that stands for the phone in the lease directory, without its ending."""
-        return self._lock.path.stem
+        return lock_name(self.phone.identity)
 
     @property
     def held(self) -> bool:
         """Whether this process still holds the phone. False in a forked child."""
-        return self._lock.descriptor is not None
+        return not self._lost()
+
+    @property
+    def fencing(self) -> int | None:
+        """A number that grows with every lease of the phone: whatever carries a smaller one is late. None if unknown."""
+        numbers = [token.fencing for token in self._tokens if token.fencing is not None]
+        return numbers[-1] if numbers else None
+
+    def check(self) -> None:
+        """Raises LeaseError (LEASE_LOST) where the phone is held no longer; for a call before every touch and look."""
+        if why := self._lost():
+            raise LeaseError(
+                f"the lease of {self.phone.serial} was lost: {why}", code="LEASE_LOST", retryable=False,
+                suggestion="Another test may have the phone now, so this one was stopped; run it again.",
+            )  # fmt: skip
 
     def release(self) -> None:
         """Frees the phone; a second call does nothing."""
-        self._lock.release()
+        for token in reversed(self._tokens):
+            token.release()
 
     def __enter__(self) -> Lease:
         return self
@@ -78,16 +64,22 @@ class Lease:
     def __exit__(self, *_: object) -> None:
         self.release()
 
+    def _lost(self) -> str:
+        return next((why for token in self._tokens if (why := token.lost())), "")
+
 
 class LeaseManager:
-    """Gives out the phones of this host.
+    """Gives out phones.
 
     Args:
-        directory: where the locks are; one for all users of the host. The default if None.
+        directory: where the locks of this host are; one for all its users. The default if None.
+        engines: what must agree besides them, for instance a server that hosts share.
     """
 
-    def __init__(self, directory: Path | str | None = None) -> None:
+    def __init__(self, directory: Path | str | None = None, engines: Sequence[LeaseEngine] = ()) -> None:
         self.directory = Path(directory) if directory else default_directory()
+        self._engines: tuple[LeaseEngine, ...] = (LocalEngine(self.directory), *engines)
+        self._waiting = Waiting(self._engines)
 
     def acquire(
         self,
@@ -110,20 +102,45 @@ class LeaseManager:
             say_after_s: seconds that the test must have waited before `on_wait` is told for the first time.
 
         Raises:
-            LeaseError: none became free in time (LEASE_TIMEOUT, naming the holders), or the directory is unusable (LEASE_DIR).
+            LeaseError: none became free in time (LEASE_TIMEOUT, naming the holders), the directory is unusable (LEASE_DIR), or
+                the lease server cannot be asked (LEASE_SERVER).
         """
-        phones = sorted(_different(candidates), key=lambda phone: prefer not in (phone.identity, phone.serial))
-        if not phones:
-            raise LeaseError("there is no phone to lease", code="NO_DEVICE", retryable=False)
+        return self.acquire_some(
+            candidates, 1, timeout_s=timeout_s, holder=holder, prefer=[prefer] if prefer else [], on_wait=on_wait,
+            say_after_s=say_after_s,
+        )[0]  # fmt: skip
 
-        def once() -> list[Lease] | None:
-            for phone in phones:
-                lease = self._try(phone, holder)
-                if lease is not None:
-                    return [lease]
-            return None
+    def acquire_some(
+        self,
+        candidates: Sequence[PhoneRef],
+        count: int,
+        *,
+        timeout_s: float,
+        holder: Holder,
+        prefer: Sequence[str] = (),
+        on_wait: Callable[[str], None] | None = None,
+        say_after_s: float = 0.0,
+    ) -> list[Lease]:
+        """Takes `count` of several phones, all at once or none: nothing is held while it waits, so nobody can block for ever.
 
-        return self._wait(once, phones, timeout_s, holder, on_wait, say_after_s)[0]
+        Args:
+            candidates: the phones that would do, the dearest first.
+            count: how many are needed.
+            prefer: identities or serials of the phones to try first.
+            timeout_s, holder, on_wait, say_after_s: see `acquire`.
+
+        Returns:
+            The leases, in the order in which the phones were preferred.
+
+        Raises:
+            LeaseError: see `acquire`; NO_DEVICE where there are fewer candidates than `count`.
+        """
+        phones = sorted(_different(candidates), key=lambda phone: phone.identity not in prefer and phone.serial not in prefer)
+        if count < 1 or len(phones) < count:
+            there = "there is no phone to lease" if not phones else f"{count} phones are needed, and there are {len(phones)}"
+            raise LeaseError(there, code="NO_DEVICE", retryable=False)
+        request = Request(phones, count, holder, timeout_s, on_wait, say_after_s)
+        return self._waiting.wait(request, lambda free: self._take(free, count, holder))
 
     def acquire_all(
         self,
@@ -132,6 +149,7 @@ class LeaseManager:
         timeout_s: float,
         holder: Holder,
         on_wait: Callable[[str], None] | None = None,
+        say_after_s: float = 0.0,
     ) -> list[Lease]:
         """Takes all of several phones or none; they are tried in one order by everybody, and none is held while waiting.
 
@@ -140,210 +158,52 @@ class LeaseManager:
         wanted = _different(phones)
         if len(wanted) != len(phones):
             raise LeaseError("the same phone was asked for twice", code="LEASE_TIMEOUT", retryable=False)
-        if not wanted:
-            raise LeaseError("there is no phone to lease", code="NO_DEVICE", retryable=False)
+        ordered = sorted(wanted, key=lambda phone: phone.identity)
+        leases = self.acquire_some(
+            ordered, len(ordered), timeout_s=timeout_s, holder=holder, on_wait=on_wait, say_after_s=say_after_s
+        )
+        order = [phone.identity for phone in wanted]
+        return sorted(leases, key=lambda lease: order.index(lease.phone.identity))
 
-        def once() -> list[Lease] | None:
-            taken: list[Lease] = []
-            try:
-                for phone in sorted(wanted, key=lambda phone: phone.identity):
-                    lease = self._try(phone, holder)
-                    if lease is None:
-                        return None
-                    taken.append(lease)
-                order = [phone.identity for phone in wanted]
-                result, taken = sorted(taken, key=lambda lease: order.index(lease.phone.identity)), []
-                return result
-            finally:
-                for lease in taken:
-                    lease.release()
+    def holder_of(self, phone: PhoneRef | str) -> Holder | None:
+        """Who holds a phone (or the phone of an identity) now; None where nobody does.
 
-        return self._wait(once, wanted, timeout_s, holder, on_wait)
-
-    def acquire_some(
-        self,
-        candidates: Callable[[], Sequence[PhoneRef]],
-        count: int = 1,
-        *,
-        timeout_s: float,
-        holder: Holder,
-        on_wait: Callable[[str], None] | None = None,
-        say_after_s: float = 0.0,
-    ) -> list[Lease]:
-        """Takes `count` of the phones that would do, all or none; none is held while waiting.
-
-        Args:
-            candidates: the phones that would do now, the dearest first; asked before every try, and what it raises ends the
-                waiting. At least `count`.
-            count: how many of them.
-
-        Returns the leases, the dearest first. Raises LeaseError like `acquire`.
+        For messages: the answer is old as soon as it is given. Raises LeaseError where an engine cannot be asked.
         """
-        phones: list[PhoneRef] = []
+        ref = PhoneRef("", phone) if isinstance(phone, str) else phone
+        holders = (engine.holder_of(ref) for engine in self._engines)
+        return next((holder for holder in holders if holder is not None), None)
 
-        def once() -> list[Lease] | None:
-            phones[:] = _different(candidates())
-            if len(phones) < count:
-                raise LeaseError(f"{count} phones were asked for, {len(phones)} would do", code="NO_DEVICE", retryable=False)
-            # Several are taken in one order by everybody, so that of two who want the same ones the first gets them all.
-            order = phones if count == 1 else sorted(phones, key=lambda phone: phone.identity)
-            taken: list[Lease] = []
-            try:
-                for index, phone in enumerate(order):
-                    if len(taken) + len(order) - index < count:
-                        return None  # what is left would not be enough: it is not touched
-                    lease = self._try(phone, holder)
-                    if lease is not None:
-                        taken.append(lease)
-                    if len(taken) == count:
-                        dearest = [phone.identity for phone in phones]
-                        result, taken = sorted(taken, key=lambda lease: dearest.index(lease.phone.identity)), []
-                        return result
-                return None
-            finally:
-                for lease in taken:
-                    lease.release()
+    def close(self) -> None:
+        """Ends what the engines need; the leases should have been given back before."""
+        for engine in self._engines:
+            engine.close()
 
-        return self._wait(once, phones, timeout_s, holder, on_wait, say_after_s)
-
-    def holder_of(self, identity: str) -> Holder | None:
-        """Who holds a phone now; None where nobody does. For messages: the answer is old as soon as it is given."""
-        path = self.directory / f"{lock_name(identity)}.lock"
-        if not path.exists():
-            return None
-        lock = _Lock(path)
-        if lock.take():
-            lock.release()
-            return None
-        return _read_holder(path) or Holder(test="somebody", pid=0, host="this host")
-
-    def _try(self, phone: PhoneRef, holder: Holder) -> Lease | None:
-        shared_directory(self.directory)
-        lock = _Lock(self.directory / f"{lock_name(phone.identity)}.lock")
-        if not lock.take():
-            return None
-        _write_holder(lock.path, holder, phone)
-        return Lease(phone, lock)
-
-    def _wait(
-        self,
-        once: Callable[[], list[Lease] | None],
-        phones: Sequence[PhoneRef],
-        timeout_s: float,
-        holder: Holder,
-        on_wait: Callable[[str], None] | None,
-        say_after_s: float = 0.0,
-    ) -> list[Lease]:
-        begun = time.monotonic()
-        pause, said_at = _FIRST_PAUSE_S, say_after_s - _SAY_EVERY_S
-        while True:
-            leases = once()
-            if leases:
-                return leases
-            waited = time.monotonic() - begun
-            if waited >= timeout_s:
-                raise LeaseError(
-                    f"no phone became free within {timeout_s:g} s: {self._who(phones)}", code="LEASE_TIMEOUT",
-                    suggestion="Wait for the holder, attach another phone, or raise phone_lease_timeout.",
-                )  # fmt: skip
-            if on_wait is not None and waited - said_at >= _SAY_EVERY_S:
-                said_at = waited
-                on_wait(f"{holder.test or 'a test'} waits for a phone ({waited:.0f} s): {self._who(phones)}")
-            # Jitter, so that waiters do not come in step and one of them always first.
-            time.sleep(min(pause * random.uniform(0.5, 1.5), max(0.001, timeout_s - waited)))
-            pause = min(pause * 1.5, _LONGEST_PAUSE_S)
-
-    def _who(self, phones: Sequence[PhoneRef]) -> str:
-        said = []
-        for phone in phones:
-            holder = self.holder_of(phone.identity)
-            said.append(f"{phone.serial} is held by {holder.describe()}" if holder else f"{phone.serial} is free just now")
-        return "; ".join(said)
-
-
-def lock_name(identity: str) -> str:
-    """A file name for an identity: readable, and different for identities that only differ in what a name cannot hold."""
-    readable = re.sub(r"[^A-Za-z0-9._-]+", "-", identity).strip("-.")[:60]
-    return f"{readable}-{hashlib.sha256(identity.encode('utf-8')).hexdigest()[:10]}"
-
-
-# -- the lock ----------------------------------------------------------------------------------------------------------------
-
-
-class _Lock:
-    """One `flock`. flock, not lockf: a POSIX lock is lost as soon as anything in the process closes the file."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.descriptor: int | None = None
-
-    def take(self) -> bool:
-        """Takes the lock if it is free. The descriptor is not inherited by programs that are started."""
-        descriptor = open_shared(self.path)
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            os.close(descriptor)
-            return False
-        except OSError as error:
-            os.close(descriptor)
-            raise LeaseError(
-                f"the file system of {self.path.parent} cannot lock files ({error})", code="LEASE_DIR", retryable=False,
-                suggestion="Set phone_lease_dir to a directory on a local disk.",
-            ) from error  # fmt: skip
-        self.descriptor = descriptor
-        _held.add(self)
-        return True
-
-    def release(self) -> None:
-        if self.descriptor is None:
-            return
-        _held.discard(self)
-        descriptor, self.descriptor = self.descriptor, None
-        # Unlocked by name, not only by closing: a child that was forked a moment ago may still have the descriptor.
-        with contextlib.suppress(OSError):
-            fcntl.flock(descriptor, fcntl.LOCK_UN)
-        os.close(descriptor)
-
-
-_held: weakref.WeakSet[_Lock] = weakref.WeakSet()
-
-
-def _forget_in_child() -> None:
-    """A forked child shares the lock; if it kept the descriptor, the phone would stay taken for the child's life."""
-    for lock in list(_held):
-        descriptor, lock.descriptor = lock.descriptor, None
-        if descriptor is not None:
-            with contextlib.suppress(OSError):
-                os.close(descriptor)
-    _held.clear()
-
-
-os.register_at_fork(after_in_child=_forget_in_child)
-
-
-# -- the holder's card -------------------------------------------------------------------------------------------------------
-
-
-def _write_holder(lock: Path, holder: Holder, phone: PhoneRef) -> None:
-    """Notes the holder beside the lock. Only messages need it, so a failure is no reason to refuse the phone."""
-    card = asdict(holder) | {"since": holder.since or time.time(), "phone": phone.identity, "serial": phone.serial}
-    with contextlib.suppress(OSError, LeaseError):
-        descriptor = open_shared(lock.with_suffix(".json"))
-        try:
-            data = json.dumps(card, ensure_ascii=False).encode("utf-8")
-            os.ftruncate(descriptor, 0)
-            os.pwrite(descriptor, data, 0)
-        finally:
-            os.close(descriptor)
-
-
-def _read_holder(lock: Path) -> Holder | None:
-    try:
-        card = json.loads(lock.with_suffix(".json").read_text(encoding="utf-8"))
-        return Holder(str(card["test"]), str(card["worker"]), int(card["pid"]), str(card["host"]), float(card["since"]))
-    except (OSError, ValueError, KeyError, TypeError):
+    def _take(self, phones: Sequence[PhoneRef], count: int, holder: Holder) -> list[Lease] | None:
+        with contextlib.ExitStack() as taken:
+            leases: list[Lease] = []
+            for left, phone in zip(range(len(phones), 0, -1), phones, strict=True):
+                if len(leases) + left < count:
+                    return None
+                lease = self._take_one(phone, holder)
+                if lease is not None:
+                    leases.append(taken.enter_context(lease))
+                if len(leases) == count:
+                    taken.pop_all()
+                    return leases
         return None
+
+    def _take_one(self, phone: PhoneRef, holder: Holder) -> Lease | None:
+        with contextlib.ExitStack() as taken:
+            tokens: list[LeaseToken] = []
+            for engine in self._engines:
+                token = engine.try_take(phone, holder)
+                if token is None:
+                    return None
+                taken.callback(token.release)
+                tokens.append(token)
+            taken.pop_all()
+            return Lease(phone, tokens)
 
 
 def _different(phones: Sequence[PhoneRef]) -> list[PhoneRef]:
