@@ -9,6 +9,7 @@ import pytest
 
 if TYPE_CHECKING:
     from pytest_layered_phone._resources import RegisterDialect
+    from pytest_layered_phone.devices.leases.engine import RegisterEngine
     from pytest_layered_phone.devices.providers import Register as RegisterProvider
     from pytest_layered_phone.devices.types import Device
     from pytest_layered_phone.events import Event
@@ -40,6 +41,16 @@ def pytest_phone_device_providers(config: pytest.Config, register: RegisterProvi
     :param config: pytest's config.
     :param register: `register(scheme, provider)`: words of `--device` that are the scheme, or begin with it and a colon, are
         handed to the provider (`pytest_layered_phone.devices.providers.PhoneProvider`).
+    """
+
+
+@pytest.hookspec
+def pytest_phone_lease_engines(config: pytest.Config, register: RegisterEngine) -> None:
+    """Adds what keeps leases across hosts; called once per process, before the first phone is leased.
+
+    :param config: pytest's config.
+    :param register: `register(scheme, make)`: for a `phone_lease_url` of that scheme `make(url, ttl_s)` (or
+        `"module:function"`) gives the engine (`pytest_layered_phone.devices.leases.engine.LeaseEngine`).
     """
 
 
