@@ -41,7 +41,14 @@ class AdbTransport:
         self.server = server or AdbServer.from_environment()
         self.timeout_s = timeout_s
         self.reconnect_timeout_s = reconnect_timeout_s
+        self.guard: Callable[[], None] | None = None
+        """Called before everything that is done or looked at; raises where the phone must not be touched (any more)."""
         self._features: frozenset[str] | None = None
+
+    def check(self) -> None:
+        """Asks the guard."""
+        if self.guard is not None:
+            self.guard()
 
     def state(self) -> str:
         """`device`, `offline`, …; raises where the server does not know the phone."""
@@ -123,6 +130,7 @@ class AdbTransport:
 
     def _exchange(self, service: str, command: str, timeout_s: float | None, read: Callable[[Connection], T]) -> T:
         limit = self.timeout_s if timeout_s is None else timeout_s
+        self.check()
         with self.server.connect(limit) as connection:
             try:
                 connection.send_request(f"host:transport:{self.serial}")
