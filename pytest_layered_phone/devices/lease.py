@@ -27,12 +27,9 @@ class Lease:
 
     def __init__(self, phone: PhoneRef, tokens: Sequence[LeaseToken]) -> None:
         self.phone = phone
-        self._tokens = tuple(tokens)
-
-    @property
-    def name(self) -> str:
+        self.name = lock_name(phone.identity)
         """The file name that stands for the phone in the lease directory, without its ending."""
-        return lock_name(self.phone.identity)
+        self._tokens = tuple(tokens)
 
     @property
     def held(self) -> bool:
