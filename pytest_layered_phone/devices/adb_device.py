@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
 from pytest_layered_phone.devices.adb import AdbTransport
+from pytest_layered_phone.devices.adb_keyboard import KEYBOARD_NOTES, AdbKeyboard, refused_keyboard
 from pytest_layered_phone.devices.apps import Apps
-from pytest_layered_phone.devices.capture import take_frame
+from pytest_layered_phone.devices.capture import Camera
+from pytest_layered_phone.devices.capture_memory import CaptureMemory
 from pytest_layered_phone.devices.device_settings import DeviceSettings
+from pytest_layered_phone.devices.displays import Displays
 from pytest_layered_phone.devices.facts import Facts
 from pytest_layered_phone.devices.hierarchy import dump_elements
 from pytest_layered_phone.devices.identity import read_info
@@ -19,7 +24,7 @@ from pytest_layered_phone.devices.readers.log import read_troubles
 from pytest_layered_phone.devices.settling import History, Reading, Settler
 from pytest_layered_phone.devices.shell_quoting import command_line
 from pytest_layered_phone.devices.state import read_state
-from pytest_layered_phone.devices.text_input import KEYBOARD_NOTE, TextInput
+from pytest_layered_phone.devices.text_input import TextInput
 from pytest_layered_phone.devices.types import (
     Crash,
     Device,
@@ -32,7 +37,7 @@ from pytest_layered_phone.devices.types import (
     ShellResult,
 )
 from pytest_layered_phone.devices.undoing import is_setting, put_settings_back
-from pytest_layered_phone.errors import DeviceError
+from pytest_layered_phone.errors import DeviceError, LeaseError, ScreenshotError
 
 __all__ = ["AdbDevice", "DeviceSettings"]
 
@@ -55,6 +60,7 @@ class AdbDevice:
         identity: names the phone across connections; asked of the phone if None.
         journal: where changes are noted that `close` puts back; in memory only if None.
         labels: the user's own labels of apps, to packages.
+        memory: where it is kept which way to take pictures is quickest; in memory only if None.
     """
 
     def __init__(
@@ -65,6 +71,7 @@ class AdbDevice:
         identity: str | None = None,
         journal: Journal | None = None,
         labels: Mapping[str, str] | None = None,
+        memory: CaptureMemory | None = None,
     ) -> None:
         self.transport = transport
         self.settings = settings or DeviceSettings()
@@ -74,9 +81,12 @@ class AdbDevice:
         self._identity = identity
         self._info: DeviceInfo | None = None
         self._history = History()
-        self._settler = Settler(lambda: take_frame(transport), self._read_screen, self.settings, self._history)
-        self._text = TextInput(transport, self.elements, self.settings, self.journal)
-        self._apps = Apps(transport, self.elements, self.settings, labels)
+        self._displays = Displays(transport, self.settings.display)
+        self._camera = Camera(transport, self._displays, self.settings.capture, memory, self._model)
+        self._settler = Settler(self._camera.take, self._read_screen, self.settings, self._history, self._displays.forget)
+        keyboard = AdbKeyboard(transport, self.settings, self.journal, _install)
+        self._text = TextInput(transport, self._list, self.settings, keyboard)
+        self._apps = Apps(transport, self._list, self.settings, labels)
 
     @property
     def facts(self) -> Facts:
@@ -108,6 +118,7 @@ class AdbDevice:
         look = self._settler.look(settle=settle, elements=elements)
         state, tree = look.reading.state, look.reading.elements
         shot = look.frame.shot
+        self._camera.pack(shot)
         rotation = state.rotation
         if rotation is None:
             rotation = tree.rotation if tree is not None else (1 if shot.width > shot.height else 0)
@@ -122,19 +133,32 @@ class AdbDevice:
             taken_s=look.frame.taken_s,
         )
 
-    def screenshot(self) -> Screenshot:
-        """One picture, now."""
-        frame = take_frame(self.transport)
-        self._history.add(frame)
+    def screenshot(self, *, display: str | int | None = None) -> Screenshot:
+        """One picture, now; of another display where one is named by its logical number or its panel's id."""
+        frame = self._camera.take("" if display is None else str(display))
+        if display is None:
+            self._history.add(frame)
+        self._camera.pack(frame.shot)
         return frame.shot
 
     def foreground(self) -> Foreground:
         """What has the focus now."""
-        return read_state(self.transport).focus.foreground
+        return read_state(self.transport, self._displays.logical).focus.foreground
 
     def elements(self) -> ElementTree:
-        """The element list, now; for one that surely belongs to a picture use `observe`."""
-        return dump_elements(self.transport)
+        """The element list, now: that of one screen that did not change while it was read.
+
+        Raises:
+            HierarchyError: none, or one that belongs to no screen (HIERARCHY_NOT_IDLE) or to an earlier one (HIERARCHY_STALE).
+        """
+        try:
+            tree = self._settler.look(settle=False, elements=True).reading.elements
+        except ScreenshotError as error:
+            if error.code != "SCREEN_SECURE":
+                raise
+            tree = self._settler.list_unseen()
+        assert tree is not None
+        return tree
 
     def app_version(self, package: str) -> str | None:
         return self._apps.version(package)
@@ -173,10 +197,10 @@ class AdbDevice:
     # -- acting ----------------------------------------------------------------------------------------------------------
 
     def tap(self, x: int, y: int) -> None:
-        self._input(f"input tap {int(x)} {int(y)}", "tap")
+        self._input(f"{self._finger()} tap {int(x)} {int(y)}", "tap")
 
     def double_tap(self, x: int, y: int) -> None:
-        once = f"input tap {int(x)} {int(y)}"
+        once = f"{self._finger()} tap {int(x)} {int(y)}"
         self._input(f"{once} && {once}", "double tap")
 
     def long_press(self, x: int, y: int, duration_s: float = 0.8) -> None:
@@ -188,7 +212,7 @@ class AdbDevice:
     def press(self, key: Key) -> None:
         if key not in get_args(Key):
             raise DeviceError(f"there is no key {key!r}; known are {', '.join(get_args(Key))}", code="UNKNOWN_KEY")
-        self._input(f"input keyevent {_KEY_CODES[key]}", f"key {key}")
+        self._input(f"{self._finger()} keyevent {_KEY_CODES[key]}", f"key {key}")
 
     def type_text(self, text: str, *, clear: bool = False) -> None:
         """Types into the focused field and reads it back; raises TextInputError where the field holds something else."""
@@ -237,14 +261,14 @@ class AdbDevice:
         """Puts back what the journal holds, also of a holder that was killed; returns what could not be put back."""
         left = put_settings_back(self.transport, self.journal)
         for thing, undo in reversed(self.journal.notes.items()):
-            if is_setting(thing) or (thing == KEYBOARD_NOTE and not keyboard):
+            if is_setting(thing) or (thing in KEYBOARD_NOTES and not keyboard):
                 continue
             try:
                 done = self.transport.shell(command_line(undo))
             except DeviceError as error:
                 left.append(f"{thing}: {error.message}")
                 continue
-            if done.exit_code:
+            if done.exit_code or (thing in KEYBOARD_NOTES and refused_keyboard(done)):
                 left.append(f"{thing}: {(done.stderr or done.stdout).strip()[:200]}")
             else:
                 self.journal.done(thing)
@@ -252,17 +276,32 @@ class AdbDevice:
 
     def close(self) -> None:
         """Puts back what was changed and ends the helper thread. Never raises: the verdict of the test stands already."""
-        self.restore(keyboard=self.settings.restore_keyboard)
+        with contextlib.suppress(LeaseError):  # the lease was lost: the next one puts back what the journal holds
+            self.restore(keyboard=self.settings.restore_keyboard)
         self._settler.close()
+        self._camera.close()
 
     def _read_screen(self, elements: bool) -> Reading:
-        tree = dump_elements(self.transport) if elements else None
-        return Reading(read_state(self.transport), tree)
+        display = self._displays.logical
+        tree = dump_elements(self.transport, display) if elements else None
+        return Reading(read_state(self.transport, display), tree)
+
+    def _list(self) -> ElementTree:
+        """The list for what looks again by itself: no pictures beside it."""
+        return dump_elements(self.transport, self._displays.logical)
+
+    def _model(self) -> str:
+        info = self.info()
+        return f"{info.model} Android {info.release}"
 
     def _gesture(self, x1: int, y1: int, x2: int, y2: int, duration_s: float, what: str) -> None:
         limit = self.settings.command_timeout_s + duration_s + (_GESTURE_MARGIN_S if duration_s > 1 else 0)
         milliseconds = max(1, round(duration_s * 1000))
-        self._input(f"input swipe {int(x1)} {int(y1)} {int(x2)} {int(y2)} {milliseconds}", what, limit)
+        self._input(f"{self._finger()} swipe {int(x1)} {int(y1)} {int(x2)} {int(y2)} {milliseconds}", what, limit)
+
+    def _finger(self) -> str:
+        display = self._displays.logical
+        return f"input -d {display}" if display else "input"
 
     def _input(self, command: str, what: str, timeout_s: float | None = None) -> None:
         self._history.act()
@@ -272,6 +311,12 @@ class AdbDevice:
 
     def _look(self, arguments: list[str]) -> ShellResult:
         return self.transport.looking(lambda: self.transport.shell(command_line(arguments)))
+
+
+def _install(transport: AdbTransport, paths: list[Path]) -> None:
+    from pytest_layered_phone.devices.install import install
+
+    install(transport, paths)
 
 
 if TYPE_CHECKING:

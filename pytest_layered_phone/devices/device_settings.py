@@ -18,7 +18,10 @@ class DeviceSettings:
         launch_timeout_s: until a started app must stand in front.
         keyboard_timeout_s: until a chosen input method must be bound.
         read_back: whether typed text is read back from its field.
+        adbkeyboard_apk: the APK file of ADBKeyboard, installed where it is needed and missing.
         restore_keyboard: whether `close` puts the input method back.
+        capture: the way to take pictures: `png`, `raw`, `gzip`, `jpeg`, or `auto`, which measures.
+        display: the display to work on: empty for the main one, a logical number, or the id of a panel.
     """
 
     command_timeout_s: float = 15.0
@@ -29,4 +32,7 @@ class DeviceSettings:
     launch_timeout_s: float = 10.0
     keyboard_timeout_s: float = 5.0
     read_back: bool = True
+    adbkeyboard_apk: str = ""
     restore_keyboard: bool = True
+    capture: str = "png"
+    display: str = ""

@@ -12,10 +12,11 @@ from pytest_layered_phone.devices.frames import Frame, same
 from pytest_layered_phone.devices.freshness import MOST_DUMPS, foreign, frozen, stale
 from pytest_layered_phone.devices.state import ScreenState
 from pytest_layered_phone.devices.types import ElementTree
-from pytest_layered_phone.errors import HierarchyError
+from pytest_layered_phone.errors import DeviceError, HierarchyError
 
 _KEPT_FRAMES = 8
 _TRANSIENTS = 4
+_LEAST_TRIES = 3
 
 
 @dataclass(frozen=True)
@@ -86,15 +87,22 @@ class Settler:
         read: reads state and, if True is passed, the element list.
         settings: the times.
         history: where the frames are noted.
+        moved: told when picture and phone disagree about the size: what is known about displays may be over.
     """
 
     def __init__(
-        self, take: Callable[[], Frame], read: Callable[[bool], Reading], settings: DeviceSettings, history: History
+        self,
+        take: Callable[[], Frame],
+        read: Callable[[bool], Reading],
+        settings: DeviceSettings,
+        history: History,
+        moved: Callable[[], None] = lambda: None,
     ) -> None:
         self._take = take
         self._read = read
         self._settings = settings
         self._history = history
+        self._moved = moved
         self._cost_s = 0.0
         self._last: StillScreen | None = None
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="phone-look")
@@ -108,6 +116,7 @@ class Settler:
         Raises:
             HierarchyError: the phone gave no element list, none that belongs to a picture before the time was over, or
                 (HIERARCHY_STALE) again and again that of an earlier screen.
+            DeviceError: SCREEN_DISAGREES where picture, list and phone are not of one size and rotation.
         """
         end = time.monotonic() + self._settings.settle_timeout_s
         anchor = self._frame()
@@ -115,13 +124,15 @@ class Settler:
             anchor = self._wait_for_effect(anchor, end)
         reading = self._pool.submit(self._read, elements)
         if not settle and not elements:
-            return StillScreen(anchor, reading.result(), True)
+            return self._glance(anchor, reading.result())
         tries = old = 0
         while True:
             frame = self._watch(anchor, reading, self._settings.settle_poll_s if settle else 0.0)
             if frame is not None:
                 result = self._result(reading, end)
-                if result is not None:
+                if result is not None and disagreement(frame, result):
+                    self._moved()  # it was turned, or folded, while we looked
+                elif result is not None:
                     why = self._stale(frame, result)
                     if not why:
                         return self._keep(StillScreen(frame, result, True))
@@ -132,10 +143,35 @@ class Settler:
             else:
                 _drop(reading)
             tries += 1
-            if time.monotonic() > end or (not settle and tries >= 3):
+            if time.monotonic() > end or (not settle and tries >= _LEAST_TRIES):
                 return self._restless(elements)
             anchor = self._frame()
             reading = self._pool.submit(self._read, elements)
+
+    def list_unseen(self) -> ElementTree | None:
+        """The element list where no picture may be taken: two that agree, of what stands in front.
+
+        Raises:
+            HierarchyError: HIERARCHY_NOT_IDLE where it keeps changing, HIERARCHY_STALE where it is of another screen.
+        """
+        reading = self._read(True)
+        for _ in range(_LEAST_TRIES):
+            before, reading = reading, self._read(True)
+            if reading.elements is not None and reading.elements == before.elements:
+                if why := foreign(reading.elements, reading.state.focus.foreground):
+                    raise stale(why)
+                return reading.elements
+        raise self._never_idle()
+
+    def _glance(self, frame: Frame, reading: Reading) -> StillScreen:
+        """A frame and what was read right after it, of one size and rotation."""
+        for _ in range(_LEAST_TRIES):
+            apart = disagreement(frame, reading)
+            if not apart:
+                return StillScreen(frame, reading, True)
+            self._moved()
+            frame, reading = self._frame(), self._read(False)
+        raise disagrees(apart)
 
     def _watch(self, anchor: Frame, reading: Future[Reading], poll_s: float) -> Frame | None:
         """Takes frames until one that was asked for after the reading ended; None as soon as one differs from the anchor."""
@@ -178,14 +214,19 @@ class Settler:
         result = self._read(elements)
         frame = self._frame()
         if elements and self._read(True).elements != result.elements:
-            raise HierarchyError(
-                f"the screen kept changing for {self._settings.settle_timeout_s:g} s; no element list belongs to a picture",
-                code="HIERARCHY_NOT_IDLE",
-                suggestion="Stop what moves (video, animation), raise phone_settle_timeout, or look without the element list.",
-            )
+            raise self._never_idle()
+        if apart := disagreement(frame, result):
+            raise disagrees(apart)
         if why := self._stale(frame, result):
             raise stale(why)
         return self._keep(StillScreen(frame, result, False))
+
+    def _never_idle(self) -> HierarchyError:
+        return HierarchyError(
+            f"the screen kept changing for {self._settings.settle_timeout_s:g} s; no element list belongs to a picture",
+            code="HIERARCHY_NOT_IDLE",
+            suggestion="Stop what moves (video, animation), raise phone_settle_timeout, or look without the element list.",
+        )
 
     def _stale(self, frame: Frame, reading: Reading) -> str:
         """Why the list is of an earlier screen; empty where nothing says so."""
@@ -208,6 +249,23 @@ class Settler:
         self._cost_s = time.monotonic() - frame.taken_s
         self._history.add(frame)
         return frame
+
+
+def disagreement(frame: Frame, reading: Reading) -> str:
+    """How picture, list and phone differ in size or rotation; empty where they agree or do not tell."""
+    state, tree, shot = reading.state, reading.elements, frame.shot
+    if state.size is not None and state.size != (shot.width, shot.height):
+        return f"the picture has {shot.width}x{shot.height} pixels, the phone lays out {state.size[0]}x{state.size[1]}"
+    if tree is not None and state.rotation is not None and tree.rotation != state.rotation:
+        return f"the element list is turned by {tree.rotation * 90} degrees, the screen by {state.rotation * 90}"
+    return ""
+
+
+def disagrees(how: str) -> DeviceError:
+    return DeviceError(
+        f"picture and phone do not belong together: {how}; touches would go astray", code="SCREEN_DISAGREES", retryable=True,
+        suggestion="Wait until it has been turned or folded; a changed size goes back by `adb shell wm size reset`.",
+    )  # fmt: skip
 
 
 def _drop(reading: Future[Reading]) -> None:

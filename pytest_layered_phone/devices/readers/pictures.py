@@ -12,6 +12,7 @@ from pytest_layered_phone.errors import DeviceError, ScreenshotError
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _CRLF_SIGNATURES = (b"\x89PNG\r\r\n\x1a\r\n", b"\x89PNG\r\r\r\n\x1a\r\r\n")
+_MOST_RAW = 512 * 1024 * 1024
 _MULTIPLE = b"Multiple displays were found"
 _CUT = "The connection to the phone broke off; try again."
 _LINE = re.compile(rb"(?:\[Warning\]|[\x20-\x7e]*(?:display|SurfaceFlinger|screencap))[^\n]*\n\s*")
@@ -108,6 +109,64 @@ def read_raw(data: bytes) -> Picture:
                     suggestion=_CUT,
                 )  # fmt: skip
     raise _said_instead(data)
+
+
+_JPEG, _JPEG_END, _GZIP = b"\xff\xd8\xff", b"\xff\xd9", b"\x1f\x8b\x08"
+
+
+def read_jpeg(data: bytes) -> Picture:
+    """The JPEG in the output of `screencap -j`; sizes are in its header.
+
+    Raises:
+        ScreenshotError: SCREENSHOT_CUT, SCREENSHOT_DAMAGED, or what the phone said instead.
+    """
+    offset = data.find(_JPEG)
+    if offset < 0:
+        raise _said_instead(data)
+    end = data.rfind(_JPEG_END)
+    if end < offset:
+        raise ScreenshotError(
+            f"the picture is cut off after {len(data) - offset} bytes", code="SCREENSHOT_CUT", suggestion=_CUT
+        )
+    width, height = _jpeg_size(data, offset)
+    return Picture(data[offset : end + 2], width, height, offset, "", _warning(data[:offset]))
+
+
+def _jpeg_size(data: bytes, offset: int) -> tuple[int, int]:
+    position = offset + 2
+    while position + 9 <= len(data) and data[position] == 0xFF:
+        kind, length = data[position + 1], int.from_bytes(data[position + 2 : position + 4], "big")
+        if 0xC0 <= kind <= 0xCF and kind not in (0xC4, 0xC8, 0xCC):
+            height, width = struct.unpack_from(">HH", data, position + 5)
+            if width and height:
+                return width, height
+            break
+        position += 2 + length
+    raise ScreenshotError("the picture has no size", code="SCREENSHOT_DAMAGED", suggestion="Try again.")
+
+
+def read_gzipped_raw(data: bytes) -> Picture:
+    """The pixels in the output of `screencap | gzip`. What the phone says besides stands before the packed part.
+
+    Raises:
+        ScreenshotError: as `read_raw`; SCREENSHOT_DAMAGED where its checksum fails.
+    """
+    offset = data.find(_GZIP)
+    if offset < 0:
+        raise _said_instead(data)
+    unpack = zlib.decompressobj(31)
+    try:
+        pixels = unpack.decompress(data[offset:], _MOST_RAW)
+    except zlib.error as error:
+        raise ScreenshotError(
+            f"the packed picture is damaged: {error}", code="SCREENSHOT_DAMAGED", suggestion="Try again."
+        ) from error
+    if not unpack.eof:
+        raise ScreenshotError(
+            f"the packed picture is cut off after {len(data) - offset} bytes", code="SCREENSHOT_CUT", suggestion=_CUT
+        )
+    picture = read_raw(data[:offset] + pixels)
+    return Picture(picture.data, picture.width, picture.height, offset, picture.pixel, _warning(data[:offset]))
 
 
 def _skip_text(data: bytes) -> int:
