@@ -17,7 +17,6 @@ from pytest_layered_phone.devices.emulators.ports import PortClaim
 from pytest_layered_phone.errors import DeviceError
 
 _KEEPER = Path(__file__).with_name("keeper.py")
-_TERM_AFTER_S = 10.0
 _FLAGS = ("-no-window", "-no-audio", "-no-boot-anim", "-no-snapshot-save", "-read-only")
 
 
@@ -32,6 +31,7 @@ class Recipe:
         adb_port: the adb server that it is to tell of itself.
         log_dir: where its output is written while it runs.
         keep_dir: where its output is put if it fails.
+        term_after_s: how long it may take to end when it is asked to, before it is killed.
         hint: who may hold the lock of the AVD, for messages.
     """
 
@@ -41,6 +41,7 @@ class Recipe:
     adb_port: int
     log_dir: Path
     keep_dir: Path
+    term_after_s: float
     hint: str = ""
 
     def command(self, port: int) -> list[str]:
@@ -62,7 +63,7 @@ class Emulator:
         """Starts one on the claimed port; the keeper takes the claim over. Returns at once."""
         log = recipe.log_dir / f"{recipe.avd}-{claim.port}.log"
         command = [
-            sys.executable, "-I", str(_KEEPER), "--parent-pid", str(os.getpid()), "--term-after", f"{_TERM_AFTER_S:g}",
+            sys.executable, "-I", str(_KEEPER), "--parent-pid", str(os.getpid()), "--term-after", f"{recipe.term_after_s:g}",
             "--", *recipe.command(claim.port),
         ]  # fmt: skip
         try:
@@ -135,8 +136,9 @@ class Emulator:
 
     def close(self) -> None:
         """Tells the keeper to end the emulator, and waits for both; a second call does nothing."""
+        patience = self.recipe.term_after_s + 5.0
         steps: tuple[tuple[Callable[[], None], float], ...] = (
-            (self.ask_to_end, _TERM_AFTER_S + 5.0), (self._keeper.terminate, _TERM_AFTER_S + 5.0), (self._keeper.kill, 5.0)
+            (self.ask_to_end, patience), (self._keeper.terminate, patience), (self._keeper.kill, 5.0)
         )  # fmt: skip
         for step, wait_s in steps:
             if not self.ended():

@@ -34,6 +34,7 @@ class EmulatorSettings:
         boot_timeout_s: how long all of them together may take to boot.
         keep_dir: where the output of one that failed is kept.
         claims: directory of the port claims, one per host.
+        term_after_s: how long one may take to end, before it is killed.
     """
 
     program: str = ""
@@ -41,6 +42,7 @@ class EmulatorSettings:
     boot_timeout_s: float = 300.0
     keep_dir: Path = Path("phone-report") / "emulators"
     claims: Path = field(default_factory=default_directory)
+    term_after_s: float = 10.0
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,7 @@ class Fleet:
         self.started: list[Emulator] = []
         self._say = say or (lambda _: None)
         self._log_dir: Path | None = None
+        self._refused: set[int] = set()  # ports that an emulator could not take, although they looked free
 
     def start(self, avd: str, count: int, *, at_least: int | None = None) -> list[str]:
         """Serials of `count` booted emulators of one AVD. All or none: if one fails, those of this call are ended.
@@ -150,8 +153,9 @@ class Fleet:
     def _start(self, avd: str, count: int, program: Path, running: _Running, until: float) -> list[str]:
         hint = "; ".join([*(f"{serial} runs it" for serial in running.serials), *running.unknown])
         recipe = Recipe(
-            program, avd, self.settings.arguments, self.server.port, self._logs(), self.settings.keep_dir.absolute(), hint
-        )
+            program, avd, self.settings.arguments, self.server.port, self._logs(), self.settings.keep_dir.absolute(),
+            self.settings.term_after_s, hint,
+        )  # fmt: skip
         begun: list[Emulator] = []
         try:
             for _ in range(count):
@@ -166,7 +170,7 @@ class Fleet:
 
     def _one(self, recipe: Recipe) -> Emulator:
         known = [port for row in self.server.devices() if (port := console_port(row.serial)) is not None]
-        emulator = Emulator.start(recipe, claim_port(self.settings.claims, known))
+        emulator = Emulator.start(recipe, claim_port(self.settings.claims, self._refused.union(known)))
         self.started.append(emulator)
         return emulator
 
@@ -180,6 +184,7 @@ class Fleet:
                 # Retryable with its process gone: somebody else was quicker to take its port.
                 if not (emulator.ended() and error.retryable) or attempt == _PORT_TRIES - 1:
                     raise
+                self._refused.add(emulator.port)
                 self._end([emulator])
                 begun[index] = self._one(emulator.recipe)
                 continue
