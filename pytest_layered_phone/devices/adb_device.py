@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -18,6 +19,7 @@ from pytest_layered_phone.devices.displays import Displays
 from pytest_layered_phone.devices.facts import Facts
 from pytest_layered_phone.devices.hierarchy import dump_elements
 from pytest_layered_phone.devices.identity import read_info
+from pytest_layered_phone.devices.installing import Installer
 from pytest_layered_phone.devices.journal import Journal
 from pytest_layered_phone.devices.readers.launching import check_input
 from pytest_layered_phone.devices.readers.log import read_troubles
@@ -86,6 +88,7 @@ class AdbDevice:
         self._settler = Settler(self._camera.take, self._read_screen, self.settings, self._history, self._displays.forget)
         keyboard = AdbKeyboard(transport, self.settings, self.journal, _install)
         self._text = TextInput(transport, self._list, self.settings, keyboard)
+        self._installer = Installer(transport)
         self._apps = Apps(transport, self._list, self.settings, labels)
 
     @property
@@ -238,6 +241,29 @@ class AdbDevice:
     def clear_app(self, package: str) -> None:
         self._history.act()
         self._apps.clear(package)
+
+    def open_link(self, url: str, package: str = "") -> None:
+        self._history.act()
+        self._apps.open_link(url, package)
+        self._history.acted_s = time.monotonic()
+
+    def install(
+        self, *paths: str | os.PathLike[str], grant: bool = True, replace: bool = True, downgrade: bool = False
+    ) -> None:
+        self._history.act()
+        self._installer.install(*paths, grant=grant, replace=replace, downgrade=downgrade)
+
+    def uninstall(self, package: str) -> None:
+        self._history.act()
+        self._installer.uninstall(package)
+
+    def grant(self, package: str, permission: str) -> None:
+        self._history.act()
+        self._installer.change_permission(package, permission, given=True)
+
+    def revoke(self, package: str, permission: str) -> None:
+        self._history.act()
+        self._installer.change_permission(package, permission, given=False)
 
     def put_setting(self, namespace: str, key: str, value: str) -> None:
         """Changes a setting; `close` puts the old value back."""

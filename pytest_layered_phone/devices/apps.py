@@ -19,6 +19,8 @@ from pytest_layered_phone.errors import AppError
 
 _PACKAGE = re.compile(r"[A-Za-z]\w*(?:\.\w+)+")
 _LAUNCHER = "android.intent.category.LAUNCHER"
+_LINK = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:.")
+_CHOOSER = re.compile(r"(?:Resolver|Chooser)\w*Activity")
 _NEW_TASK = "0x10200000"  # a new task, put back to its first screen if it runs already, as the launcher does
 
 
@@ -67,6 +69,48 @@ class Apps:
             done = self._transport.shell(command_line(["monkey", "-p", package, "-c", _LAUNCHER, "1"]))
             read_monkey(done.stdout + "\n" + done.stderr)
         self._await_front(package)
+
+    def open_link(self, url: str, package: str = "") -> None:
+        """Opens a link as other apps do (`android.intent.action.VIEW`); returns when the app that opens it stands in front.
+
+        Raises:
+            AppError: BAD_LINK, APP_NOT_FOUND, LINK_NOT_HANDLED, LINK_CHOOSER, and those of `start`.
+        """
+        if not _LINK.match(url) or any(char.isspace() for char in url):
+            raise AppError(f"{url!r} is no link", code="BAD_LINK",
+                           suggestion="A link begins with its scheme, as in https:// or shop://; it holds no blank.")  # fmt: skip
+        if package and package not in self.installed():
+            raise self._missing(package)
+        before = read_state(self._transport).focus
+        line = ["am", "start", "-W", "-a", "android.intent.action.VIEW", "-d", url, *(["-p", package] if package else [])]
+        done = self._transport.shell(command_line(line), timeout_s=max(self._transport.timeout_s, 30.0))
+        said = f"{done.stdout}\n{done.stderr}"
+        if "unable to resolve Intent" in said or "No Activity found" in said:
+            who = f"{package} does not open" if package else "no installed app opens"
+            raise AppError(
+                f"{who} {url}", code="LINK_NOT_HANDLED",
+                suggestion="Install the app, or correct the link; its manifest names what it opens (intent-filter).",
+            )  # fmt: skip
+        component = read_am_start(said)
+        opener = component.partition("/")[0] if component else ""
+        self._await_link(url, package or opener, before, named=bool(package))
+
+    def _await_link(self, url: str, package: str, before: FocusReading, *, named: bool) -> None:
+        """Waits for the app that a link opens. One that was not named may hand the link on to another."""
+        end = time.monotonic() + self._settings.launch_timeout_s
+        while True:
+            focus = read_state(self._transport).focus
+            if _CHOOSER.search(focus.activity or focus.focused_window):
+                raise AppError(
+                    f"the phone asks which app is to open {url}", code="LINK_CHOOSER",
+                    suggestion="Name the package in open_link, or make one app the default.",
+                )  # fmt: skip
+            if focus.package == package or focus.kind in ("crash", "anr", "keyguard") or time.monotonic() > end:
+                break
+            time.sleep(0.05)
+        handed_on = focus.kind == "app" and not named and focus.package not in ("", before.package)
+        if focus.package == package or not handed_on:
+            self._await_front(package)
 
     def resolve(self, app: str) -> str:
         """The installed package that a package name or a label means. Raises AppError where there is none, or several."""

@@ -6,6 +6,7 @@ tests substitute it. Nothing else in the project talks to a phone.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
@@ -152,6 +153,10 @@ class ShellResult:
     exit_code: int
 
 
+Cell = str | int | float | None
+"""One value of a database's row."""
+
+
 @dataclass(frozen=True)
 class Crash:
     """An app that went down. `kind` is `crash`, `native` or `anr`; `summary` is the decisive line of the log."""
@@ -206,6 +211,14 @@ class Device(Protocol):
         """The device clock, seconds since the epoch."""
         ...
 
+    def began_s(self) -> float:
+        """What the device clock showed when the test got the phone."""
+        ...
+
+    def query_database(self, package: str, database: str, sql: str) -> tuple[tuple[Cell, ...], ...]:
+        """The rows of one `SELECT` on a copy of an app's database; only of debuggable apps."""
+        ...
+
     # -- acting ----------------------------------------------------------------------------------------------------------
 
     def tap(self, x: int, y: int) -> None: ...
@@ -231,6 +244,28 @@ class Device(Protocol):
     def stop_app(self, package: str) -> None: ...
 
     def clear_app(self, package: str) -> None: ...
+
+    def open_link(self, url: str, package: str = "") -> None:
+        """Opens a link (`https://…`, `shop://…`) in the app that handles it, or in `package`, and sees that it stands in front."""
+        ...
+
+    def install(
+        self, *paths: str | os.PathLike[str], grant: bool = True, replace: bool = True, downgrade: bool = False
+    ) -> None:
+        """Installs one app from its APK, or from its base and splits; with `grant` it has the permissions that it asks for."""
+        ...
+
+    def uninstall(self, package: str) -> None:
+        """Removes an app and its data."""
+        ...
+
+    def grant(self, package: str, permission: str) -> None:
+        """Gives an app a runtime permission, by its full name or as `CAMERA`, and reads it back."""
+        ...
+
+    def revoke(self, package: str, permission: str) -> None:
+        """Takes a runtime permission from an app, which Android ends then, and reads it back."""
+        ...
 
     def put_setting(self, namespace: str, key: str, value: str) -> None: ...
 

@@ -39,6 +39,10 @@ def _is_text(value: Any) -> bool:
     return isinstance(value, str)
 
 
+def _is_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(part, str) for part in value)
+
+
 def _is_flag(value: Any) -> bool:
     return isinstance(value, bool)
 
@@ -63,6 +67,11 @@ _ARGUMENTS: Mapping[str, Mapping[str, Callable[[Any], bool]]] = {
     "start_app": {"app": _is_text},
     "stop_app": {"package": _is_text},
     "clear_app": {"package": _is_text},
+    "open_link": {"url": _is_text, "package": _is_text},
+    "install": {"files": _is_texts, "grant": _is_flag, "replace": _is_flag, "downgrade": _is_flag},
+    "uninstall": {"package": _is_text},
+    "grant": {"package": _is_text, "permission": _is_text},
+    "revoke": {"package": _is_text, "permission": _is_text},
     "put_setting": {"namespace": _is_text, "key": _is_text, "value": _is_text},
 }
 
@@ -84,11 +93,26 @@ def _is_crashes(value: Any) -> bool:
     )
 
 
+def _is_cell(value: Any) -> bool:
+    if isinstance(value, float):
+        return math.isfinite(value)
+    return value is None or (isinstance(value, (str, int)) and not isinstance(value, bool))
+
+
+def _is_table(value: Any) -> bool:
+    """Rows of one width, each with at least one value."""
+    if not isinstance(value, list) or not all(isinstance(row, list) and row and all(map(_is_cell, row)) for row in value):
+        return False
+    return len({len(row) for row in value}) <= 1
+
+
 _VALUES: Mapping[str, Callable[[Any], bool]] = {
     "app_version": lambda value: value is None or isinstance(value, str),
     "setting": lambda value: value is None or isinstance(value, str),
     "logcat": _is_text,
     "clock_s": _is_number,
+    "began_s": _is_number,
+    "query_database": _is_table,
     "crashes": _is_crashes,
 }
 _FIELDS: Mapping[str, str] = {

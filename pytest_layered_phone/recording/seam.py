@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import TypeVar
 
 from pytest_layered_phone.devices.facts import Facts
 from pytest_layered_phone.devices.types import (
+    Cell,
     Crash,
     Device,
     DeviceInfo,
@@ -34,6 +37,7 @@ class SeamDevice(ABC):
 
     def __init__(self, logical: str) -> None:
         self._logical = logical
+        self._facts = Facts(self)
 
     @abstractmethod
     def _look(self, primitive: str, arguments: Arguments, call: Callable[[Device], T]) -> T:
@@ -55,7 +59,7 @@ class SeamDevice(ABC):
     @property
     def facts(self) -> Facts:
         """What this phone can tell without a model; recorded and replayed like every other answer."""
-        return Facts(self)
+        return self._facts
 
     # -- looking ---------------------------------------------------------------------------------------------------------
 
@@ -87,6 +91,16 @@ class SeamDevice(ABC):
 
     def clock_s(self) -> float:
         return self._look("clock_s", {}, lambda d: d.clock_s())
+
+    def began_s(self) -> float:
+        return self._look("began_s", {}, lambda d: d.began_s())
+
+    def query_database(self, package: str, database: str, sql: str) -> tuple[tuple[Cell, ...], ...]:
+        return self._look(
+            "query_database",
+            {"package": package, "database": database, "sql": sql},
+            lambda d: d.query_database(package, database, sql),
+        )
 
     def shell(self, arguments: Sequence[str], *, timeout_s: float | None = None) -> ShellResult:
         return self._look("shell", {"arguments": list(arguments)}, lambda d: d.shell(arguments, timeout_s=timeout_s))
@@ -126,6 +140,28 @@ class SeamDevice(ABC):
 
     def clear_app(self, package: str) -> None:
         self._act("clear_app", {"package": package}, lambda d: d.clear_app(package))
+
+    def open_link(self, url: str, package: str = "") -> None:
+        self._act("open_link", {"url": url, "package": package}, lambda d: d.open_link(url, package))
+
+    def install(
+        self, *paths: str | os.PathLike[str], grant: bool = True, replace: bool = True, downgrade: bool = False
+    ) -> None:
+        names = [Path(path).name for path in paths]  # where the files lie is another place on every machine
+        self._act(
+            "install",
+            {"files": names, "grant": grant, "replace": replace, "downgrade": downgrade},
+            lambda d: d.install(*paths, grant=grant, replace=replace, downgrade=downgrade),
+        )
+
+    def uninstall(self, package: str) -> None:
+        self._act("uninstall", {"package": package}, lambda d: d.uninstall(package))
+
+    def grant(self, package: str, permission: str) -> None:
+        self._act("grant", {"package": package, "permission": permission}, lambda d: d.grant(package, permission))
+
+    def revoke(self, package: str, permission: str) -> None:
+        self._act("revoke", {"package": package, "permission": permission}, lambda d: d.revoke(package, permission))
 
     def put_setting(self, namespace: str, key: str, value: str) -> None:
         self._act(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -121,6 +122,23 @@ class ScriptedPhone:
 
     def clear_app(self, package: str) -> None:
         self._touch("clear_app", package)
+
+    def open_link(self, url: str, package: str = "") -> None:
+        self._touch("open_link", *(url, package))
+
+    def install(
+        self, *paths: str | os.PathLike[str], grant: bool = True, replace: bool = True, downgrade: bool = False
+    ) -> None:
+        self._touch("install", *map(str, paths))
+
+    def uninstall(self, package: str) -> None:
+        self._touch("uninstall", *(package,))
+
+    def grant(self, package: str, permission: str) -> None:
+        self._touch("grant", *(package, permission))
+
+    def revoke(self, package: str, permission: str) -> None:
+        self._touch("revoke", *(package, permission))
 
     def put_setting(self, namespace: str, key: str, value: str) -> None:
         self._touch("put_setting", namespace, key, value)

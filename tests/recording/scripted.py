@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -280,6 +281,23 @@ class Phone:
 
     def clear_app(self, package: str) -> None:
         self.messages = []
+
+    def open_link(self, url: str, package: str = "") -> None:
+        self.log.append("open_link " + " ".join((url, package)))
+
+    def install(
+        self, *paths: str | os.PathLike[str], grant: bool = True, replace: bool = True, downgrade: bool = False
+    ) -> None:
+        self.log.append("install " + " ".join(map(str, paths)))
+
+    def uninstall(self, package: str) -> None:
+        self.log.append("uninstall " + " ".join((package,)))
+
+    def grant(self, package: str, permission: str) -> None:
+        self.log.append("grant " + " ".join((package, permission)))
+
+    def revoke(self, package: str, permission: str) -> None:
+        self.log.append("revoke " + " ".join((package, permission)))
 
     def put_setting(self, namespace: str, key: str, value: str) -> None:
         self.settings[f"{namespace}/{key}"] = value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from pytest_layered_phone.devices.readers.installing import named_refusal
 from pytest_layered_phone.errors import AppError, DeviceError, TextInputError
 
 _COMPONENT = re.compile(r"^\s*([A-Za-z][\w.]*/[\w.$]+)\s*$", re.MULTILINE)
@@ -72,11 +73,8 @@ def check_pm(text: str, exit_code: int | None = None, *, succeeds: bool = False)
         exit_code: of the command, where it is known.
         succeeds: whether the command says “Success” when it worked (install, uninstall, clear do; grant says nothing).
     """
-    if found := re.search(r"\b((?:INSTALL|DELETE)_(?:PARSE_)?FAILED_\w+)(?:: ([^\]\n]*))?", text):
-        raise AppError(
-            f"Android refused: {found.group(1)} {found.group(2) or ''}".strip(), code=found.group(1),
-            suggestion="Android's name for the reason says what to change.",
-        )  # fmt: skip
+    if refusal := named_refusal(text):
+        raise refusal
     if "CLEAR_APP_USER_DATA" in text:
         raise _app(text, "CLEAR_DENIED", "Allow it in the developer options (MIUI: “USB debugging (Security settings)”).")
     if "has not requested permission" in text:
