@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
 
 import pytest
 
 from pytest_layered_phone.pilot.process import PilotProcess
 from pytest_layered_phone.virtual.adb_server import PrivatePhones
+
+
+@pytest.fixture(scope="session", autouse=True)
+def heeded_interrupts() -> None:
+    """What is started in the background ignores Ctrl-C and hands that on to all that it starts; tests that press it do not."""
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
