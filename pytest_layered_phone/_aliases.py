@@ -1,4 +1,4 @@
-"""The fixture names `device` and `agent`: there for everyone, and giving way to another plugin that owns them."""
+"""The fixture names `device`, `devices` and `agent`: there for everyone, and giving way to another plugin that owns them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from pytest_layered_phone._options import is_used, settings_of
 
-NAMES = ("device", "agent")
+NAMES = ("device", "devices", "agent")
 
 
 class _DeviceAlias:
@@ -17,6 +17,13 @@ class _DeviceAlias:
     def device(self, phone_device: Any) -> Any:
         """The phone of this test; the same as phone_device."""
         return phone_device
+
+
+class _DevicesAlias:
+    @pytest.fixture
+    def devices(self, phone_devices: Any) -> Any:
+        """All phones of this test; the same as phone_devices."""
+        return phone_devices
 
 
 class _AgentAlias:
@@ -34,7 +41,7 @@ def register(config: pytest.Config) -> None:
     settings = settings_of(config)
     if settings.text("phone_fixture_aliases") == "off":
         return
-    for name, alias in zip(NAMES, (_DeviceAlias, _AgentAlias), strict=True):
+    for name, alias in zip(NAMES, (_DeviceAlias, _DevicesAlias, _AgentAlias), strict=True):
         owner = _owner(config, name)
         if owner is None:
             config.pluginmanager.register(alias(), f"layered_phone_{name}_alias")

@@ -35,11 +35,17 @@ def _phone_test(request: pytest.FixtureRequest) -> Generator[PhoneTest]:
 
 @pytest.fixture
 def phone_device(_phone_test: PhoneTest) -> Device:
-    """The phone of this test, leased until the test ends."""
+    """The phone of this test, leased until the test ends; of several the first."""
     return _phone_test.device
 
 
 @pytest.fixture
+def phone_devices(_phone_test: PhoneTest) -> list[Device]:
+    """All phones of this test, as many as `@pytest.mark.phone(count=…)` says, leased until the test ends."""
+    return _phone_test.devices
+
+
+@pytest.fixture
 def phone_agent(_phone_test: PhoneTest) -> Agent:
-    """Carries goals out on the phone of this test, and judges them."""
+    """Carries goals out on the phones of this test, and judges them."""
     return _phone_test.agent

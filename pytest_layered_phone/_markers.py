@@ -8,18 +8,21 @@ import pytest
 
 from pytest_layered_phone._options import settings_of
 from pytest_layered_phone._resources import worker_input
+from pytest_layered_phone.devices.requirements import NAMES, Requirements, read_requirements
+from pytest_layered_phone.errors import SettingsError
 
-SIGNATURE = "phone(*, offline=True)"
+SIGNATURE = "phone(*, offline=True, count=1, api=…, release=…, model=…, manufacturer=…, serial=…, emulator=…)"
 _LATER = {
     "attempts": "repeated attempts",
     "min_passes": "repeated attempts",
-    "api": "the choice of a phone by its API level",
-    "phones": "tests with several phones",
 }
 
 
 def register(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", f"{SIGNATURE}: a test on a phone; offline=False leaves it out in offline mode")
+    config.addinivalue_line(
+        "markers",
+        f"{SIGNATURE}: a test on a phone, or on count of them, that are as asked; offline=False leaves it out in offline mode",
+    )
 
 
 def apply(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -59,11 +62,27 @@ def _complaint(item: pytest.Item) -> str:
         for name, value in marker.kwargs.items():
             if name in _LATER:
                 return f"{where}({name}=…): {_LATER[name]} cannot be done by this version; write {SIGNATURE}"
-            if name != "offline":
+            if name == "offline":
+                if not isinstance(value, bool):
+                    return f"{where}(offline=…) must be True or False, got {value!r}"
+                continue
+            if name not in NAMES:
                 return f"{where} does not know {name!r}; write {SIGNATURE}"
-            if not isinstance(value, bool):
-                return f"{where}(offline=…) must be True or False, got {value!r}"
+            try:
+                read_requirements({name: value})
+            except SettingsError as error:
+                return f"{where}: {error.message}"
     return ""
+
+
+def requirements_of(item: pytest.Item) -> Requirements:
+    """What a test asks of its phones: of several markers the closest says."""
+    asked: dict[str, object] = {}
+    for marker in item.iter_markers("phone"):
+        for name, value in marker.kwargs.items():
+            if name in NAMES:
+                asked.setdefault(name, value)
+    return read_requirements(asked)
 
 
 def _shown(values: Sequence[object]) -> str:

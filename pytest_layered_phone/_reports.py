@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_layered_phone._options import settings_of
-from pytest_layered_phone._resources import worker_input, worker_name
+from pytest_layered_phone._resources import aside_lines, worker_input, worker_name
 from pytest_layered_phone._state import state_of
 from pytest_layered_phone.errors import SettingsError
 from pytest_layered_phone.events import Listener
@@ -158,7 +158,7 @@ class Reports:
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         if worker_input(self._config) is not None:
             return
-        lines = self._totals().lines()
+        lines = self._totals().lines() + aside_lines(self._config)
         if lines:
             terminalreporter.ensure_newline()
             terminalreporter.section("phone")

@@ -14,12 +14,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_layered_phone._options import settings_of
-from pytest_layered_phone.errors import DeviceError, ModelError, PhoneError
+from pytest_layered_phone._options import is_used, settings_of
+from pytest_layered_phone._pool import PhonePool
+from pytest_layered_phone._providers import check_words, make_providers
+from pytest_layered_phone.devices.providers import Providers
+from pytest_layered_phone.errors import ModelError
 from pytest_layered_phone.settings import Settings
 
 if TYPE_CHECKING:
     from pytest_layered_phone.devices.lease import Lease, LeaseManager
+    from pytest_layered_phone.devices.leases.engine import RegisterEngine
     from pytest_layered_phone.devices.phone_ref import PhoneRef
 
 ROLES = ("planner", "executor", "verifier")
@@ -41,8 +45,25 @@ def resources_of(config: pytest.Config) -> Resources:
     """The resources of this process, made when they are first asked for."""
     if _RESOURCES not in config.stash:
         given = worker_input(config)
-        config.stash[_RESOURCES] = Resources(settings_of(config), given)
+        config.stash[_RESOURCES] = Resources(
+            settings_of(config), given, lambda: make_providers(config),
+            lambda register: config.hook.pytest_phone_lease_engines(config=config, register=register),
+        )  # fmt: skip
     return config.stash[_RESOURCES]
+
+
+def check_devices(config: pytest.Config) -> None:
+    """Raises pytest.UsageError where a word of `--device` means nothing; looks for no phone."""
+    settings = settings_of(config)
+    if settings.text("phone_device") and settings.text("phone_mode") != "offline" and is_used(settings):
+        check_words(config, resources_of(config).pool.providers)
+
+
+def aside_lines(config: pytest.Config) -> list[str]:
+    """For the summary: the phones that were put aside in this session, and why; empty where none was used."""
+    if _RESOURCES not in config.stash:
+        return []
+    return [f"put aside: {line}" for line in config.stash[_RESOURCES].pool.summary_lines()]
 
 
 def close_resources(config: pytest.Config) -> None:
@@ -56,57 +77,48 @@ class Resources:
     Args:
         settings: the settings of the session.
         given: xdist's `workerinput` in a worker, None elsewhere.
+        providers: makes the providers of phones.
+        add_lease_engines: lets other plugins add engines that keep leases.
     """
 
-    def __init__(self, settings: Settings, given: dict[str, Any] | None = None) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        given: dict[str, Any] | None = None,
+        providers: Callable[[], Providers] = Providers,
+        add_lease_engines: Callable[[RegisterEngine], None] = lambda register: None,
+    ) -> None:
         self.settings = settings
         self.worker = str((given or {}).get("workerid", ""))
-        self.run_id = str((given or {}).get("testrunuid") or uuid.uuid4().hex)
-        self._shared: dict[str, str] | None = (given or {}).get("phone")
+        self._shared: dict[str, Any] | None = (given or {}).get("phone")
+        self.run_id = str((self._shared or {}).get("run_id") or uuid.uuid4().hex)
+        self.pool = PhonePool(
+            settings, providers, self.lease_manager, worker=self.worker, run_id=self.run_id,
+            provided=(self._shared or {}).get("phones"),
+        )  # fmt: skip
         self._closing = contextlib.ExitStack()
         self._owner = os.getpid()
-        self._phones: list[PhoneRef] | None = None
-        self._last_phone = ""
+        self._add_lease_engines = add_lease_engines
+        self._leases: LeaseManager | None = None
         self._dialects_added = False
 
     # -- started once ----------------------------------------------------------------------------------------------------
 
-    def shared(self) -> dict[str, str]:
-        """Starts virtual phones and pilot where the settings ask for them, once; plain texts that a worker can be given.
+    def shared(self) -> dict[str, Any]:
+        """Starts virtual phones and pilot where the settings ask for them, once; plain data that a worker can be given.
 
-        `device` is the value for the pool, `pilot_url` the pilot's base URL; `error_…` what went wrong instead.
+        `phones` is what the providers gave, `pilot_url` the pilot's base URL, `error_pilot_url` what went wrong instead.
         """
         if self._shared is None:
-            self._shared = {"device": self.settings.text("phone_device"), "pilot_url": ""}
+            self._shared = {"run_id": self.run_id, "phones": {}, "pilot_url": ""}
             if self.settings.text("phone_mode") != "offline":
-                self._start("device", _wants_virtual, self._start_virtual)
-                self._start("pilot_url", _wants_pilot, self._start_pilot)
+                self._shared["phones"] = self.pool.provided()
+                if _wants_pilot(self.settings):
+                    try:
+                        self._shared["pilot_url"] = self._start_pilot()
+                    except Exception as error:  # told by every test that needs it, not by the session
+                        self._shared["error_pilot_url"] = f"{type(error).__name__}: {error}"
         return self._shared
-
-    def _start(self, name: str, wanted: Callable[[Settings], bool], start: Callable[[], str]) -> None:
-        assert self._shared is not None
-        if not wanted(self.settings):
-            return
-        try:
-            self._shared[name] = start()
-        except Exception as error:  # told by every test that needs it, not by the session
-            self._shared[f"error_{name}"] = f"{type(error).__name__}: {error}"
-
-    def _start_virtual(self) -> str:
-        from pytest_layered_phone.virtual.adb_server import PrivatePhones
-
-        width, height = _size(self.settings.text("phone_virtual_size"))
-        phones = self._closing.enter_context(
-            contextlib.closing(
-                PrivatePhones.start(
-                    count=self.settings.count("phone_virtual_count"), width=width, height=height,
-                    density=self.settings.count("phone_virtual_density"), locale=self.settings.text("phone_virtual_locale"),
-                )
-            )
-        )  # fmt: skip
-        virtual = [f"adb://{phone.adb_host}:{phone.adb_port}/{phone.serial}" for phone in phones.phones]
-        words = [word.strip() for word in self.settings.text("phone_device").split(",")]
-        return ",".join(part for word in words for part in (virtual if word == "virtual" else [word]))
 
     def _start_pilot(self) -> str:
         from pytest_layered_phone.pilot.process import PilotProcess
@@ -121,66 +133,32 @@ class Resources:
                 f"the pilot did not start ({error})", code="PILOT",
                 suggestion="Run python -m pytest_layered_phone.pilot to see why.",
             )  # fmt: skip
-        return shared["pilot_url"]
+        return str(shared["pilot_url"])
 
     # -- phones ----------------------------------------------------------------------------------------------------------
 
     def phones(self) -> list[PhoneRef]:
-        """The phones that tests may lease.
-
-        Raises:
-            NoDeviceError: none is named or attached; the message lists what is.
-            DeviceError: the virtual phones did not start, or a phone cannot be used.
-        """
-        if self._phones is None:
-            shared = self.shared()
-            if error := shared.get("error_device"):
-                raise DeviceError(
-                    f"the virtual phones did not start ({error})", code="VIRTUAL_PHONE",
-                    suggestion="Run python -m pytest_layered_phone.virtual to see why; their font comes with "
-                    'pip install "pytest-layered-phone[virtual]".',
-                )  # fmt: skip
-            from pytest_layered_phone.devices.pool import resolve
-
-            self._phones = resolve(shared["device"])
-        return self._phones
+        """The phones that tests may lease. Raises NoDeviceError, DeviceError or LeaseError where there are none."""
+        return self.pool.phones()
 
     def phone_count(self) -> int | None:
-        """How many phones there are, for the number of workers; None where that cannot be told without a phone."""
-        words = [word.strip() for word in self.settings.text("phone_device").split(",") if word.strip()]
-        if not words or self.settings.text("phone_mode") == "offline":
+        """How many phones there are, for the number of workers; None where that cannot be told without starting one."""
+        if not self.settings.text("phone_device") or self.settings.text("phone_mode") == "offline":
             return None
-        if words == ["virtual"]:  # they start with the first worker
-            return self.settings.count("phone_virtual_count")
-        try:
-            return len(self.phones())
-        except PhoneError:
-            return None
-
-    def lease(self, test: str, on_wait: Callable[[str], None] | None) -> Lease:
-        """Takes a free phone for a test, dearest the one that this process had last.
-
-        Raises:
-            LeaseError: none became free in time; the message names the holders.
-        """
-        from pytest_layered_phone.devices.lease import Holder
-
-        lease = self.lease_manager().acquire(
-            self.phones(),
-            timeout_s=self.settings.number("phone_lease_timeout"),
-            holder=Holder(test=test, worker=self.worker),
-            prefer=self._last_phone or None,
-            on_wait=on_wait,
-            # Workers wait for each other all the time; only what lasts is worth a line.
-            say_after_s=10.0 if self.worker else 0.0,
-        )
-        self._last_phone = lease.phone.identity
-        return lease
+        return self.pool.count()
 
     def lease_manager(self) -> LeaseManager:
-        from pytest_layered_phone.devices.lease import LeaseManager
+        """What gives out the phones, one per process: it keeps the connection to a lease server."""
+        if self._leases is None:
+            from pytest_layered_phone.devices.lease import LeaseManager
+            from pytest_layered_phone.devices.leases.engine import make_engine, register_engine
 
-        return LeaseManager(self.settings.text("phone_lease_dir") or None)
+            engines = []
+            if url := self.settings.text("phone_lease_url"):
+                self._add_lease_engines(register_engine)
+                engines.append(make_engine(url, self.settings.number("phone_lease_ttl")))
+            self._leases = LeaseManager(self.settings.text("phone_lease_dir") or None, engines)
+        return self._leases
 
     def add_dialects(self, config: pytest.Config) -> None:
         """Lets other plugins add their dialects, once."""
@@ -208,10 +186,9 @@ class Resources:
         """Ends what this process started; a forked child leaves it to its parent."""
         if self._owner == os.getpid():
             self._closing.close()
-
-
-def _wants_virtual(settings: Settings) -> bool:
-    return "virtual" in [word.strip() for word in settings.text("phone_device").split(",")]
+            self.pool.close()
+            if self._leases is not None:
+                self._leases.close()
 
 
 def _wants_pilot(settings: Settings) -> bool:
@@ -219,8 +196,3 @@ def _wants_pilot(settings: Settings) -> bool:
         return False
     models = [settings.model_for(role) for role in ROLES]
     return any(model is not None and model.model == "pilot" and not model.base_url for model in models)
-
-
-def _size(text: str) -> tuple[int, int]:
-    width, _, height = text.lower().partition("x")
-    return int(width), int(height)

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 
+from pytest_layered_phone._leasing import Taken, note_lost, take_phones
+from pytest_layered_phone._markers import requirements_of
 from pytest_layered_phone._options import settings_of
-from pytest_layered_phone._outcomes import raise_unasked
-from pytest_layered_phone._phone_setup import make_ready, open_device, version_under_test
+from pytest_layered_phone._outcomes import phone_error_in, raise_unasked
+from pytest_layered_phone._phone_setup import version_under_test
 from pytest_layered_phone._resources import ROLES, Resources, resources_of
 from pytest_layered_phone._secrets import clean_exception, redactor_of
 from pytest_layered_phone.agent import Agent
@@ -34,13 +36,14 @@ from pytest_layered_phone.settings import Settings
 
 if TYPE_CHECKING:
     from pytest_layered_phone._reports import Reports
-    from pytest_layered_phone.devices.adb_device import AdbDevice
+    from pytest_layered_phone.devices.requirements import Requirements
 
-PHONE = "A"
+LOGICAL = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+"""The phones of a test by the names that recordings and planners know."""
 
 
 class PhoneTest:
-    """What the fixtures hold for one attempt of a test. `device` and `agent` are made when they are first asked for."""
+    """What the fixtures hold for one attempt of a test. `devices` and `agent` are made when they are first asked for."""
 
     def __init__(self, item: pytest.Item, reports: Reports) -> None:
         self.item = item
@@ -61,8 +64,8 @@ class PhoneTest:
         self._told: set[int] = set()
         self._drift = Drift()
         self._closing = contextlib.ExitStack()
-        self._device: Device | None = None
-        self._phone: AdbDevice | None = None
+        self._devices: dict[str, Device] = {}
+        self._taken: list[Taken] = []
         self._agent: Agent | None = None
         self._reports = reports
         self.bus.subscribe(self.tally)
@@ -81,26 +84,38 @@ class PhoneTest:
 
     @property
     def device(self) -> Device:
-        """The phone of the test, leased until the test ends; the recorded one offline."""
-        if self._device is None:
-            phone = None if self.mode == "offline" else self._lease()
-            self._device = self.recording.device(PHONE, phone)
-            about = self.recording.about()
-            if phone is not None:
-                self.tally.about["device"] = phone.serial
-            elif about is not None:
-                info = about.phones.get(PHONE)
-                self.tally.about["device"] = f"{info.model} (recorded)" if info else "recorded"
-        return self._device
+        """The first phone of the test."""
+        return self.devices[0]
+
+    @property
+    def devices(self) -> list[Device]:
+        """The phones of the test, leased until the test ends; the recorded ones offline."""
+        if not self._devices:
+            requirements = requirements_of(self.item)
+            names = LOGICAL[: requirements.count]
+            if self.mode == "offline":
+                self._devices = {name: self.recording.device(name, None) for name in names}
+                self.tally.about["device"] = self._recorded_phones(names)
+            else:
+                self._lease(requirements)
+                pairs = zip(names, self._taken, strict=True)
+                self._devices = {name: self.recording.device(name, one.device) for name, one in pairs}
+                self.tally.about["device"] = ", ".join(one.phone.serial for one in self._taken)
+        return list(self._devices.values())
+
+    def _recorded_phones(self, names: str) -> str:
+        about = self.recording.about()
+        models = [about.phones[name].model for name in names if about is not None and name in about.phones]
+        return f"{', '.join(models)} (recorded)" if models else "recorded"
 
     @property
     def agent(self) -> Agent:
-        """The agent on that phone."""
+        """The agent on those phones."""
         if self._agent is None:
-            device = self.device
+            assert self.devices
             self.resources.add_dialects(self.item.config)
             self._agent = Agent(
-                phones={PHONE: device},
+                phones=self._devices,
                 models=self._models(),
                 settings=in_force(self.settings, self.recording.limits(), self.mode),
                 bus=self.bus,
@@ -130,16 +145,13 @@ class PhoneTest:
             self.tally.about.update(recorded=about.recorded, app_version=app, models=dict(about.models))
         return session
 
-    def _lease(self) -> AdbDevice:
-        lease = self.resources.lease(self.item.nodeid, self._reports.waiting)
-        self._closing.callback(lease.release)
-        device = open_device(self.settings, self.resources, lease)
-        self._phone = device
-        self._closing.callback(device.close)
-        make_ready(self.item.config, self.settings, self.resources, lease, device)
-        if version := version_under_test(self.settings, device):
+    def _lease(self, requirements: Requirements) -> None:
+        self._taken = take_phones(
+            self.item.config, self.settings, self.resources, requirements, self.item.nodeid, self._reports.waiting,
+            self._closing,
+        )  # fmt: skip
+        if version := version_under_test(self.settings, self._taken[0].device):
             self.tally.about["app_version"] = version
-        return device
 
     def _models(self) -> dict[Role, ChatModel]:
         if self.mode in ("replay", "offline"):
@@ -188,6 +200,9 @@ class PhoneTest:
 
     def tell_failure(self, error: BaseException) -> None:
         clean_exception(error, self.redactor.text)
+        trouble = phone_error_in(error)
+        if trouble is not None and self._taken:
+            note_lost(self.resources, self._taken, trouble)
         self._reports.failed(self, error)
 
     def _picture_folder(self) -> list[str]:
@@ -196,9 +211,9 @@ class PhoneTest:
 
     def _picture_now(self) -> None:
         """A last look for a test that fails without any event; not where the phone itself is the trouble."""
-        if self._phone is not None and not self._closed:
+        if self._taken and not self._closed:
             with contextlib.suppress(PhoneError):
-                self.pictures.add(self._phone.screenshot(), "at the failure")
+                self.pictures.add(self._taken[0].device.screenshot(), "at the failure")
 
     # -- the end ---------------------------------------------------------------------------------------------------------
 

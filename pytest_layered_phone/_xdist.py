@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pytest_layered_phone._options import settings_of
+from pytest_layered_phone._options import is_used, settings_of
 from pytest_layered_phone._resources import resources_of
 
 
@@ -18,8 +18,8 @@ class WorkerCap:
     def pytest_xdist_auto_num_workers(self, config: pytest.Config) -> Generator[None, Any, Any]:
         workers = yield
         settings = settings_of(config)
-        if not settings.flag("phone_cap_workers") or settings.sources["phone_device"] == "default":
-            return workers
+        if not settings.flag("phone_cap_workers") or not settings.text("phone_device") or not is_used(settings):
+            return workers  # ANDROID_SERIAL alone says nothing about a project that does not use us
         if config.getoption("collectonly", False):  # nothing will run: no phone is started, none is asked
             return workers
         phones = resources_of(config).phone_count()

@@ -7,13 +7,13 @@ from collections.abc import Generator
 import pytest
 
 from pytest_layered_phone import _aliases, _markers, _options, _xdist
-from pytest_layered_phone._fixtures import REPORTS_NAME, _phone_test, phone_agent, phone_device
+from pytest_layered_phone._fixtures import REPORTS_NAME, _phone_test, phone_agent, phone_device, phone_devices
 from pytest_layered_phone._outcomes import Outcomes
-from pytest_layered_phone._resources import close_resources
+from pytest_layered_phone._resources import check_devices, close_resources
 from pytest_layered_phone._secrets import SecretsOut
 from pytest_layered_phone._state import set_state
 
-__all__ = ["_phone_test", "phone_agent", "phone_device"]
+__all__ = ["_phone_test", "phone_agent", "phone_device", "phone_devices"]
 
 
 def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
@@ -59,6 +59,7 @@ class _Late:
     @pytest.hookimpl(trylast=True)
     def pytest_configure(self, config: pytest.Config) -> None:
         _aliases.register(config)
+        check_devices(config)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -157,7 +157,7 @@ def answers(phone: PhoneRef) -> bool:
 
 def complete(phone: PhoneRef) -> PhoneRef:
     """A phone of a provider with what the provider left out about it, asked of the phone itself."""
-    if phone.api and phone.model:
+    if phone.identity and phone.api and phone.model:
         return phone
     server = AdbServer(phone.adb_host, phone.adb_port)
     asked = _identify(server, AttachedPhone(phone.serial, "device"))

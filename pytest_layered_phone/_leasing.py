@@ -1,0 +1,115 @@
+"""From the pool to phones that are ready: where one cannot be made ready, the test is tried on another."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_layered_phone._phone_setup import make_ready, open_device
+from pytest_layered_phone._resources import Resources
+from pytest_layered_phone.devices.providers import LendingProvider
+from pytest_layered_phone.errors import DeviceError, PhoneError, PhoneUnfitError
+from pytest_layered_phone.settings import Settings
+
+if TYPE_CHECKING:
+    from pytest_layered_phone.devices.adb_device import AdbDevice
+    from pytest_layered_phone.devices.lease import Lease
+    from pytest_layered_phone.devices.phone_ref import PhoneRef
+    from pytest_layered_phone.devices.requirements import Requirements
+
+GONE = frozenset({
+    "DEVICE_LOST", "DEVICE_OFFLINE", "DEVICE_UNAUTHORIZED", "DEVICE_AUTHORIZING", "DEVICE_NO_PERMISSIONS", "CONNECT_FAILED",
+    "NO_DEVICE", "ADB_SERVER",
+})  # fmt: skip
+"""Codes that say: the phone itself is not there."""
+_HANGS = "DEVICE_TIMEOUT"
+
+
+@dataclass(frozen=True)
+class Taken:
+    """A phone that a test holds and that is ready for it."""
+
+    phone: PhoneRef
+    device: AdbDevice
+
+
+def take_phones(
+    config: pytest.Config,
+    settings: Settings,
+    resources: Resources,
+    requirements: Requirements,
+    test: str,
+    on_wait: Callable[[str], None],
+    closing: contextlib.ExitStack,
+) -> list[Taken]:
+    """Leases the phones of a test and makes them ready; `closing` gives them back.
+
+    A phone that is gone or unfit is put aside, and the test takes another: nothing of its own was done yet.
+
+    Raises:
+        LeaseError: none became free in time.
+        NoDeviceError: none can do, or none is left.
+        PhoneError: what kept a phone from being made ready is not the phone's own trouble.
+    """
+    until = time.monotonic() + settings.number("phone_lease_timeout")
+    while True:
+        leases = resources.pool.lease(requirements, test, until=until, on_wait=on_wait)
+        taken: list[Taken] = []
+        with contextlib.ExitStack() as undo:
+            for lease in leases:
+                undo.callback(lease.release)
+            phone = leases[0].phone
+            try:
+                for lease in leases:
+                    phone = lease.phone
+                    taken.append(_make_ready(config, settings, resources, lease, test, undo))
+            except DeviceError as error:
+                if not isinstance(error, PhoneUnfitError) and error.code not in GONE and error.code != _HANGS:
+                    raise
+                resources.pool.put_aside(phone, error)
+                continue
+            for one in taken:
+                resources.pool.works_again(one.phone)
+            closing.enter_context(undo.pop_all())
+            return taken
+
+
+def _make_ready(
+    config: pytest.Config, settings: Settings, resources: Resources, lease: Lease, test: str, undo: contextlib.ExitStack
+) -> Taken:
+    from pytest_layered_phone.devices.pool import reach
+
+    provider = resources.pool.providers.of(lease.phone)
+    if isinstance(provider, LendingProvider):
+        lease.phone = provider.acquire(lease.phone, test)
+        undo.callback(provider.release, lease.phone)
+    reach(lease.phone)
+    device = open_device(settings, resources, lease)
+    undo.callback(device.close)
+    make_ready(config, settings, resources, lease, device)
+    return Taken(lease.phone, device)
+
+
+def note_lost(resources: Resources, taken: list[Taken], error: PhoneError) -> None:
+    """Puts those phones of a failed test aside whose loss made it fail."""
+    from pytest_layered_phone.devices.pool import answers, reach
+
+    if error.code == _HANGS:
+        lost = [one for one in taken if one.phone.serial in error.message and not answers(one.phone)]
+    elif error.code in GONE:
+        lost = [one for one in taken if len(taken) == 1 or one.phone.serial in error.message]
+    else:
+        return
+    for one in taken:
+        if one not in lost and error.code in GONE:  # an error that does not name its phone
+            try:
+                reach(one.phone)
+            except DeviceError:
+                lost.append(one)
+    for one in lost:
+        resources.pool.put_aside(one.phone, error)
