@@ -14,6 +14,7 @@ from pytest_layered_phone.devices.adb_keyboard import KEYBOARD_NOTES, AdbKeyboar
 from pytest_layered_phone.devices.apps import Apps
 from pytest_layered_phone.devices.capture import Camera
 from pytest_layered_phone.devices.capture_memory import CaptureMemory
+from pytest_layered_phone.devices.databases import query_database
 from pytest_layered_phone.devices.device_settings import DeviceSettings
 from pytest_layered_phone.devices.displays import Displays
 from pytest_layered_phone.devices.facts import Facts
@@ -24,10 +25,11 @@ from pytest_layered_phone.devices.journal import Journal
 from pytest_layered_phone.devices.readers.launching import check_input
 from pytest_layered_phone.devices.readers.log import read_troubles
 from pytest_layered_phone.devices.settling import History, Reading, Settler
-from pytest_layered_phone.devices.shell_quoting import command_line
+from pytest_layered_phone.devices.shell_quoting import command_line, only_looks
 from pytest_layered_phone.devices.state import read_state
 from pytest_layered_phone.devices.text_input import TextInput
 from pytest_layered_phone.devices.types import (
+    Cell,
     Crash,
     Device,
     DeviceInfo,
@@ -81,6 +83,9 @@ class AdbDevice:
         transport.reconnect_timeout_s = self.settings.reconnect_timeout_s
         self.journal = journal or Journal()
         self._identity = identity
+        self._opened_s = time.monotonic()
+        self._began_s: float | None = None
+        self._facts = Facts(self)
         self._info: DeviceInfo | None = None
         self._history = History()
         self._displays = Displays(transport, self.settings.display)
@@ -93,7 +98,7 @@ class AdbDevice:
 
     @property
     def facts(self) -> Facts:
-        return Facts(self)
+        return self._facts
 
     @property
     def serial(self) -> str:
@@ -197,6 +202,15 @@ class AdbDevice:
             raise DeviceError(f"the phone's clock says {text[:80]!r}", code="UNREADABLE_ANSWER")
         return float(f"{seconds}.{fraction}") if fraction.isdigit() else float(seconds)
 
+    def began_s(self) -> float:
+        """What the phone's clock showed when this object was made; asked when it is first needed."""
+        if self._began_s is None:
+            self._began_s = self.clock_s() - (time.monotonic() - self._opened_s)
+        return self._began_s
+
+    def query_database(self, package: str, database: str, sql: str) -> tuple[tuple[Cell, ...], ...]:
+        return query_database(lambda command: self._look(list(command)), package, database, sql)
+
     # -- acting ----------------------------------------------------------------------------------------------------------
 
     def tap(self, x: int, y: int) -> None:
@@ -277,7 +291,9 @@ class AdbDevice:
         self._history.act()
 
     def shell(self, arguments: Sequence[str], *, timeout_s: float | None = None) -> ShellResult:
-        """Runs a command on the phone, each argument quoted; once, whatever comes."""
+        """Runs a command on the phone, each argument quoted; once, whatever comes, unless it surely only looks."""
+        if only_looks(arguments):
+            return self.transport.looking(lambda: self.transport.shell(command_line(arguments), timeout_s=timeout_s))
         self._history.act()
         return self.transport.shell(command_line(arguments), timeout_s=timeout_s)
 

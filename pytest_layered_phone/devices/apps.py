@@ -78,7 +78,7 @@ class Apps:
         """
         if not _LINK.match(url) or any(char.isspace() for char in url):
             raise AppError(f"{url!r} is no link", code="BAD_LINK",
-                           suggestion="A link begins with its scheme, as in https:// or shop://; it holds no blank.")  # fmt: skip
+                           suggestion="A link begins with its scheme, as in https://, and has no blanks.")  # fmt: skip
         if package and package not in self.installed():
             raise self._missing(package)
         before = read_state(self._transport).focus

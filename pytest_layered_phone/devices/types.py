@@ -246,7 +246,7 @@ class Device(Protocol):
     def clear_app(self, package: str) -> None: ...
 
     def open_link(self, url: str, package: str = "") -> None:
-        """Opens a link (`https://…`, `shop://…`) in the app that handles it, or in `package`, and sees that it stands in front."""
+        """Opens a link (`https://…`, `shop://…`) in the app that handles it, or in `package`, and sees it in front."""
         ...
 
     def install(

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
-from pytest_layered_phone.devices.facts import Facts
+from pytest_layered_phone.devices.facts import FactContext, Facts
 from pytest_layered_phone.devices.types import (
     Cell,
     Crash,
@@ -28,6 +30,8 @@ Arguments = Mapping[str, Argument]
 
 TOUCHES = frozenset({"tap", "double_tap", "long_press"})
 """Primitives that mean an element of the screen."""
+FACT = "fact"
+"""The argument of a look that names the fact for which it was polled."""
 PIXELS = frozenset({"x", "y", "x1", "y1", "x2", "y2"})
 """Arguments that mean a place on the screen: they differ between phones of different sizes."""
 
@@ -37,7 +41,9 @@ class SeamDevice(ABC):
 
     def __init__(self, logical: str) -> None:
         self._logical = logical
-        self._facts = Facts(self)
+        self._fact = ""
+        self._polls: Counter[tuple[str, str]] = Counter()
+        self._facts = Facts(self, FactContext(polling=self._polling))
 
     @abstractmethod
     def _look(self, primitive: str, arguments: Arguments, call: Callable[[Device], T]) -> T:
@@ -60,6 +66,26 @@ class SeamDevice(ABC):
     def facts(self) -> Facts:
         """What this phone can tell without a model; recorded and replayed like every other answer."""
         return self._facts
+
+    @contextmanager
+    def _polling(self, statement: str) -> Iterator[None]:
+        """Held while one fact is read until it holds. How often depends on the speed of phone and machine, so what is read
+        belongs to this poll and to no other reading of the same."""
+        spot = self._spot()
+        self._polls[spot, statement] += 1
+        self._fact = f"{statement} ({self._polls[spot, statement]})"
+        try:
+            yield
+        finally:
+            self._fact = ""
+
+    def _in_fact(self, arguments: Arguments) -> Arguments:
+        """The arguments as they are recorded: with the fact that is being polled."""
+        return {**arguments, FACT: self._fact} if self._fact else arguments
+
+    @abstractmethod
+    def _spot(self) -> str:
+        """Where the test is, as a key."""
 
     # -- looking ---------------------------------------------------------------------------------------------------------
 

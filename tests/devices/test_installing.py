@@ -120,7 +120,7 @@ def test_a_test_only_build_goes_in(installer: Installer, bed: Bed, tmp_path: Pat
 
 @pytest.mark.parametrize(
     "code",
-    ["INSTALL_FAILED_USER_RESTRICTED", "INSTALL_FAILED_TEST_ONLY", "INSTALL_PARSE_FAILED_NO_CERTIFICATES", "INSTALL_FAILED_X"],,
+    ["INSTALL_FAILED_USER_RESTRICTED", "INSTALL_FAILED_TEST_ONLY", "INSTALL_PARSE_FAILED_NO_CERTIFICATES", "INSTALL_FAILED_X"],
 )
 def test_whatever_the_phone_names_is_the_code(installer: Installer, bed: Bed, apk: Path, code: str) -> None:
     bed.fault("install_fails", code=code, text="Install canceled by user")
