@@ -26,12 +26,15 @@ def open_device(settings: Settings, resources: Resources, lease: Lease) -> AdbDe
     from pytest_layered_phone.devices.journal import Journal
     from pytest_layered_phone.devices.pool import open_transport
 
+    transport = open_transport(lease.phone, timeout_s=settings.number("phone_adb_timeout"))
+    transport.guard = lease.check  # a lease that was lost stops the test before its next touch
     return AdbDevice(
-        open_transport(lease.phone, timeout_s=settings.number("phone_adb_timeout")),
+        transport,
         settings=DeviceSettings(
             command_timeout_s=settings.number("phone_adb_timeout"),
             settle_timeout_s=settings.number("phone_settle_timeout"),
             read_back=settings.flag("phone_read_back"),
+            adbkeyboard_apk=settings.text("phone_adbkeyboard_apk"),
         ),
         identity=lease.phone.identity,
         journal=Journal.for_identity(Path(resources.lease_manager().directory), lease.name),

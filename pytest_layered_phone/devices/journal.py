@@ -31,12 +31,12 @@ class Journal:
         if thing in self._notes:
             return
         self._notes[thing] = undo
-        self._store()
+        self._append({"changed": thing, "undo": undo})
 
     def done(self, thing: str) -> None:
         """The thing is back."""
         if self._notes.pop(thing, None) is not None:
-            self._store()
+            self._append({"back": thing})
 
     @property
     def notes(self) -> dict[str, list[str]]:
@@ -46,20 +46,40 @@ class Journal:
         if self._path is None:
             return {}
         try:
-            found = json.loads(self._path.read_text(encoding="utf-8") or "{}")
-        except (FileNotFoundError, ValueError):  # a note that was cut while written came before its change
+            text = self._path.read_text(encoding="utf-8", errors="replace")
+        except FileNotFoundError:
             return {}
-        return {str(key): [str(part) for part in value] for key, value in found.items() if isinstance(value, list)}
+        notes: dict[str, list[str]] = {}
+        for line in text.splitlines():
+            try:
+                entry = json.loads(line)
+            except ValueError:  # a note that was cut while written came before its change
+                continue
+            if not isinstance(entry, dict):
+                continue
+            if isinstance(entry.get("changed"), str) and isinstance(entry.get("undo"), list):
+                notes.setdefault(entry["changed"], [str(part) for part in entry["undo"]])
+            notes.pop(str(entry.get("back")), None)
+        return notes
 
-    def _store(self) -> None:
+    def _append(self, entry: dict[str, object]) -> None:
+        """Adds a line: whenever the process ends, the notes before it still stand. Emptied when nothing is left to put back."""
         if self._path is None:
             return
         # Written in place: in a sticky directory a file of another user can be written but not replaced.
         descriptor = open_shared(self._path)
         try:
-            data = json.dumps(self._notes, ensure_ascii=False).encode("utf-8")
-            os.ftruncate(descriptor, 0)
-            os.pwrite(descriptor, data, 0)
+            if not self._notes:
+                os.ftruncate(descriptor, 0)
+            else:
+                end = os.lseek(descriptor, 0, os.SEEK_END)
+                line = json.dumps(entry) + "\n"
+                # Behind a line that was cut off, a new one begins.
+                os.pwrite(descriptor, (line if not end or _ends_line(descriptor, end) else "\n" + line).encode("ascii"), end)
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
+
+
+def _ends_line(descriptor: int, end: int) -> bool:
+    return os.pread(descriptor, 1, end - 1) == b"\n"

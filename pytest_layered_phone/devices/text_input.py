@@ -2,64 +2,60 @@
 
 from __future__ import annotations
 
-import base64
+import logging
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from pytest_layered_phone.devices.adb import AdbTransport
+from pytest_layered_phone.devices.adb_keyboard import AdbKeyboard
 from pytest_layered_phone.devices.device_settings import DeviceSettings
-from pytest_layered_phone.devices.journal import Journal
-from pytest_layered_phone.devices.readers.ime import bound_ime, check_ime_set, read_broadcast, read_ime_list
 from pytest_layered_phone.devices.readers.launching import check_input
-from pytest_layered_phone.devices.shell_quoting import command_line, quote
+from pytest_layered_phone.devices.shell_quoting import command_line
 from pytest_layered_phone.devices.state import read_state
-from pytest_layered_phone.devices.types import Element, ElementTree, ShellResult
-from pytest_layered_phone.errors import HierarchyError, TextInputError
+from pytest_layered_phone.devices.typed_text import (
+    Key,
+    broadcast_chunks,
+    check_typable,
+    field_key,
+    focused_field,
+    holds,
+    is_plain,
+    key_chunks,
+    shows_hidden,
+)
+from pytest_layered_phone.devices.types import Element, ElementTree
+from pytest_layered_phone.errors import DeviceError, HierarchyError, TextInputError
 
-KEYBOARD_NOTE = "input_method"  # in the journal
-ADB_KEYBOARD = "com.android.adbkeyboard/.AdbIME"
-_CHUNK = 80  # characters for one `input text`
-_B64_CHUNK = 1500  # characters for one broadcast
 _READ_BACK_S = 3.0
+_QUICK_S = 1.0  # for a field that was emptied and filled in one go
+_FOCUS_S = 1.0  # a field that was just tapped takes the focus a moment later
+_POLL_S = 0.05
+_DOTS_SDK = 26  # Android 8
+_LINE = 2400  # bytes of one line of commands
+_LINE_COMMANDS = 12
 _DELETES = 60  # key codes for one `input keyevent`
+_BLIND_DELETES = 200
+# Key codes: the numbers are the same on all phones, some names are not known everywhere.
+_ENTER, _DELETE, _FORWARD_DELETE, _MOVE_END, _A, _CTRL = "66", "67", "112", "123", "29", "113"
 
-
-def is_plain(text: str) -> bool:
-    """Whether key events can type it: printable ASCII and line breaks."""
-    return all(" " <= character <= "~" or character == "\n" for character in text)
-
-
-def key_chunks(text: str) -> Iterator[str]:
-    """`text` in pieces for `input text`; "\\n" pieces stand alone.
-
-    Android reads "%s" as a blank and has no way to say "%s" itself: such a pair is split between two pieces.
-    """
-    piece = ""
-    for character in text:
-        if character == "\n":
-            if piece:
-                yield piece
-            piece = ""
-            yield "\n"
-            continue
-        if piece and (len(piece) >= _CHUNK or (character == "s" and piece.endswith("%"))):
-            yield piece
-            piece = ""
-        piece += character
-    if piece:
-        yield piece
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class _Field:
     """The field before typing; `element` is None where only the phone's word says that there is one."""
 
-    element: Element | None
+    element: Element | None = None
+    key: Key | None = None
 
     @property
     def readable(self) -> bool:
         return self.element is not None and not self.element.password
+
+    @property
+    def text(self) -> str:
+        return self.element.text if self.element is not None else ""
 
 
 class TextInput:
@@ -69,16 +65,22 @@ class TextInput:
         transport: the way to the phone.
         elements: dumps the element list.
         settings: times, and whether to read back.
-        journal: where the change of the input method is noted.
+        keyboard: takes what key events cannot type.
     """
 
     def __init__(
-        self, transport: AdbTransport, elements: Callable[[], ElementTree], settings: DeviceSettings, journal: Journal
+        self,
+        transport: AdbTransport,
+        elements: Callable[[], ElementTree],
+        settings: DeviceSettings,
+        keyboard: AdbKeyboard,
     ) -> None:
         self._transport = transport
         self._elements = elements
         self._settings = settings
-        self._journal = journal
+        self._keyboard = keyboard
+        self._dots: bool | None = None
+        self._selects: bool | None = None  # whether the phone can press Ctrl and A; None until it was tried
 
     # -- public ----------------------------------------------------------------------------------------------------------
 
@@ -87,21 +89,20 @@ class TextInput:
 
         Raises:
             TextInputError: NO_FOCUSED_FIELD, TEXT_MISMATCH (the field holds something else afterwards), TEXT_NOT_TYPABLE,
-                ADBKEYBOARD_MISSING, IME_NOT_BOUND.
+                ADBKEYBOARD_MISSING, ADBKEYBOARD_NOT_ENABLED, ADBKEYBOARD_NOT_SELECTED, IME_NOT_BOUND.
         """
-        if "\0" in text:
-            raise TextInputError("a NUL character cannot be typed", code="TEXT_NOT_TYPABLE")
         text = text.replace("\r\n", "\n").replace("\r", "\n")
+        check_typable(text)
         target = self._focused()
-        if clear:
-            self._empty(target)
-            target = self._focused() if target.element is not None else target
         body = text.rstrip("\n")
         enters = len(text) - len(body)
-        if body:
+        if not clear:
             self._type_body(body, target)
+        elif not self._replaced_at_once(body, target):
+            self._empty(target)
+            self._type_body(body, self._focused() if target.element is not None else target)
         for _ in range(enters):  # a line break at the end may submit the field: what is before it is verified first
-            self._keys("KEYCODE_ENTER")
+            self._keys(_ENTER)
 
     def clear_text(self) -> None:
         """Empties the focused field. Raises TextInputError where it does not become empty."""
@@ -110,156 +111,219 @@ class TextInput:
     # -- typing ----------------------------------------------------------------------------------------------------------
 
     def _type_body(self, body: str, target: _Field) -> None:
-        before = target.element.text if target.element is not None else ""
+        if not body:
+            return
         if is_plain(body):
-            for piece in key_chunks(body):
-                if piece == "\n":
-                    self._keys("KEYCODE_ENTER")
-                else:
-                    self._input(["text", piece.replace(" ", "%s")], "input text")
-            self._verify(body, before, target)
+            self._run(_typing(body))
+            self._verify(body, target)
             return
-        self._use_adb_keyboard()
-        self._broadcast(body)
-        if not self._verify(body, before, target, may_repeat=True):
-            # Chosen but not listening yet: the broadcast went nowhere, the field has not changed at all.
-            self._broadcast(body)
-            self._verify(body, before, target)
+        fresh = self._keyboard.use()
+        pieces = list(broadcast_chunks(body))
+        if fresh and len(pieces) > 1 and target.readable:
+            # Chosen, but maybe not listening yet: the first piece shows it, before others follow it.
+            self._send(pieces[0], target)
+            body = body[len(pieces.pop(0)) :]
+            target = self._focused()
+        self._send(body, target, pieces)
 
-    def _broadcast(self, text: str) -> None:
-        for start in range(0, len(text), _B64_CHUNK):
-            coded = base64.b64encode(text[start : start + _B64_CHUNK].encode("utf-8", "strict")).decode("ascii")
-            done = self._run(f"am broadcast -a ADB_INPUT_B64 --es msg {quote(coded)}")
-            if read_broadcast(done.stdout + done.stderr).delivered is False:
-                raise TextInputError("the broadcast with the text went to another addressee", code="TEXT_INPUT")
+    def _send(self, text: str, target: _Field, pieces: list[str] | None = None) -> None:
+        pieces = pieces or [text]
+        for piece in pieces:
+            self._keyboard.send(piece)
+        if not self._verify(text, target, may_repeat=True):
+            # The broadcasts went nowhere, the field has not changed at all.
+            for piece in pieces:
+                self._keyboard.send(piece)
+            self._verify(text, target)
 
-    def _use_adb_keyboard(self) -> None:
-        """Chooses ADBKeyboard and waits until it is bound; broadcasts before that are lost without a word."""
-        if bound_ime(self._look("dumpsys input_method")) == ADB_KEYBOARD:
-            return
-        if ADB_KEYBOARD not in read_ime_list(self._look("ime list -a -s")):
-            raise TextInputError(
-                "this text needs ADBKeyboard, which is not installed on the phone", code="ADBKEYBOARD_MISSING",
-                suggestion="Install ADBKeyboard.apk (github.com/senzhk/ADBKeyBoard) on the phone.",
-            )  # fmt: skip
-        before = self._look("settings get secure default_input_method").strip()
-        if before and before not in ("null", ADB_KEYBOARD):
-            self._journal.note(KEYBOARD_NOTE, ["ime", "set", before])
-        for verb in ("enable", "set"):
-            done = self._run(f"ime {verb} {ADB_KEYBOARD}")
-            check_ime_set(done.stdout + done.stderr, done.exit_code)
-        end = time.monotonic() + self._settings.keyboard_timeout_s
-        while bound_ime(self._look("dumpsys input_method")) != ADB_KEYBOARD:
+    def _replaced_at_once(self, body: str, target: _Field) -> bool:
+        """Empties and fills a field with one look afterwards. False where it must be done step by step.
+
+        Only where nothing is submitted by the text, so that doing it again does no harm.
+        """
+        if not body or "\n" in body or not target.readable or not target.text or self._selects is False:
+            return False
+        if is_plain(body):
+            lines = [*self._select_all(), f"input keyevent {_DELETE}", *_typing(body)]
+            if not self._selects:
+                return False
+            self._run(lines)
+        else:
+            self._keyboard.use()
+            lines = self._select_all()
+            if not self._selects:
+                return False
+            self._run([*lines, f"input keyevent {_DELETE}"])
+            for piece in broadcast_chunks(body):
+                self._keyboard.send(piece)
+        end = time.monotonic() + _QUICK_S
+        while True:
+            element = self._same_field(target, body)
+            if holds(element.text, "", body):
+                return True
             if time.monotonic() > end:
-                raise TextInputError(
-                    f"ADBKeyboard was chosen but not bound within {self._settings.keyboard_timeout_s:g} s",
-                    code="IME_NOT_BOUND", retryable=True,
-                    suggestion="Tap the field again; some phones ask once for consent to a new keyboard.",
-                )  # fmt: skip
-            time.sleep(0.05)
+                return False
+            time.sleep(_POLL_S)
 
     # -- the field -------------------------------------------------------------------------------------------------------
 
     def _focused(self) -> _Field:
         """The focused field. Raises TextInputError with code NO_FOCUSED_FIELD where nothing takes text."""
-        if self._settings.read_back:
-            try:
-                element = _focused_field(self._elements())
-            except HierarchyError:
-                element = None
-            if element is not None:
-                return _Field(element)
-        if read_state(self._transport).takes_text:  # a field that is drawn by the app itself is in no list
-            return _Field(None)
-        raise TextInputError(
-            "no field has the focus, so there is nowhere to type", code="NO_FOCUSED_FIELD", retryable=True,
-            suggestion="Tap the field first.",
-        )  # fmt: skip
+        end = time.monotonic() + _FOCUS_S
+        while True:
+            if self._settings.read_back:
+                try:
+                    tree = self._elements()
+                except HierarchyError as error:
+                    _log.warning("the element list cannot be read (%s): what is typed is not read back", error.code)
+                else:
+                    if (element := focused_field(tree)) is not None:
+                        return _Field(element, field_key(tree, element))
+            if read_state(self._transport).takes_text:  # a field that is drawn by the app itself is in no list
+                return _Field()
+            if time.monotonic() > end:
+                raise TextInputError(
+                    "no field has the focus, so there is nowhere to type", code="NO_FOCUSED_FIELD", retryable=True,
+                    suggestion="Tap the field first.",
+                )  # fmt: skip
+            time.sleep(_POLL_S)
 
-    def _verify(self, text: str, before: str, target: _Field, *, may_repeat: bool = False) -> bool:
+    def _same_field(self, target: _Field, text: str) -> Element:
+        """The field as it is now. Raises TextInputError where another one, or none, has the focus."""
+        tree = self._elements()
+        element = focused_field(tree)
+        if element is not None and (target.key is None or field_key(tree, element) == target.key):
+            return element
+        secret = target.element is not None and target.element.password
+        where = "another field" if element is not None else "no field"
+        raise TextInputError(
+            f"while {'a password' if secret else repr(text)} was typed the focus went away; {where} has it now",
+            code="TEXT_MISMATCH",
+            suggestion="Look what took the focus; the text may be incomplete. A line break submits a field of one line.",
+        )
+
+    def _verify(self, text: str, target: _Field, *, may_repeat: bool = False) -> bool:
         """Waits until the field holds the text. False, only where `may_repeat`, when the field has not changed at all."""
-        if not self._settings.read_back or not target.readable:
+        if not self._settings.read_back:
+            return True
+        if target.element is None:
+            _log.warning("the field is in no element list: what was typed into it is not read back")
             return True
         end = time.monotonic() + _READ_BACK_S
         while True:
-            element = _focused_field(self._elements())
-            if element is None or element.password:
-                raise TextInputError(
-                    f"the field lost the focus while {text!r} was typed", code="TEXT_MISMATCH", retryable=False,
-                    suggestion="Look what took the focus; the text may be incomplete.",
-                )  # fmt: skip
-            if holds(element.text, before, text):
+            try:
+                element = self._same_field(target, text)
+            except HierarchyError:
+                if time.monotonic() > end:
+                    raise
+                continue
+            if holds(element.text, target.text, text):
                 return True
+            if element.password:
+                hidden = shows_hidden(element.text, target.text, text)
+                if hidden:
+                    return True
+                if hidden is None and self._hides_all():
+                    _log.warning("the phone shows nothing of the password field: what was typed into it is not read back")
+                    return True
             if time.monotonic() > end:
-                if may_repeat and element.text == before:
+                if may_repeat and element.text == target.text:
                     return False
-                raise TextInputError(
-                    f"{text!r} was typed, but the field holds {element.text!r}", code="TEXT_MISMATCH",
-                    suggestion="Clear the field and type again; look whether the field formats or shortens what is typed.",
-                )  # fmt: skip
-            time.sleep(0.05)
+                raise _mismatch(text, element)
+            time.sleep(_POLL_S)
+
+    def _hides_all(self) -> bool:
+        """Whether the phone is so old that an element list shows no dots of a password."""
+        if self._dots is None:
+            said = self._transport.looking(lambda: self._transport.shell("getprop ro.build.version.sdk")).stdout.strip()
+            self._dots = said.isdigit() and int(said) >= _DOTS_SDK
+        return not self._dots
 
     def _empty(self, target: _Field) -> None:
-        if not target.readable:
-            self._delete(200, 200)
-            return
         element = target.element
-        for turn in range(3):
-            if element is None:
-                break
+        if element is None:
+            self._delete(_BLIND_DELETES, _BLIND_DELETES)
+            return
+        if element.password and not element.text:
+            self._delete(_BLIND_DELETES, _BLIND_DELETES)  # the phone may show nothing of it
+            return
+        for turn in range(4):
             if not element.text:
                 return
-            # Behind the cursor only where that did not do: it costs as much again.
-            self._delete(len(element.text), len(element.text) if turn else 0)
+            if turn == 0 and (lines := self._select_all()):
+                self._run([*lines, f"input keyevent {_DELETE}"])
+            else:
+                # Behind the cursor only where that did not do: it costs as much again.
+                self._delete(len(element.text), len(element.text) if turn > 1 else 0)
             end = time.monotonic() + 1.0
-            while (element := _focused_field(self._elements())) is not None and element.text and time.monotonic() < end:
-                time.sleep(0.05)
-        if element is not None and element.text:
+            while (element := self._same_field(target, "")).text and time.monotonic() < end:
+                time.sleep(_POLL_S)
+        if element.password:
+            return  # an older phone shows the hint of an empty one as its text
+        if element.text:
             raise TextInputError(
                 f"the field could not be emptied, it holds {element.text!r}", code="TEXT_MISMATCH",
                 suggestion="Where this is a hint, the phone does not tell it apart from text; type without clear.",
             )  # fmt: skip
 
+    def _select_all(self) -> list[str]:
+        """The command that selects all of the field; none where the phone does not know it. Tried once by itself."""
+        command = f"input keycombination {_CTRL} {_A}"
+        if self._selects is None:
+            done = self._transport.shell(command)
+            try:
+                check_input(done.stdout + done.stderr, done.exit_code, "key combination")
+            except DeviceError as error:
+                if error.code == "INPUT_NOT_ALLOWED":
+                    raise
+                self._selects = False
+            else:
+                self._selects = True
+        return [command] if self._selects else []
+
     def _delete(self, before: int, behind: int) -> None:
-        """Deletes characters before and behind the cursor; MOVE_END only reaches the end of a line."""
-        keys = ["KEYCODE_MOVE_END"] + ["KEYCODE_DEL"] * before + ["KEYCODE_FORWARD_DEL"] * behind
+        """Deletes characters before and behind the cursor; the key for the end only reaches the end of a line."""
+        keys = [_MOVE_END] + [_DELETE] * before + [_FORWARD_DELETE] * behind
         for start in range(0, len(keys), _DELETES):
             self._keys(*keys[start : start + _DELETES])
 
     # -- commands --------------------------------------------------------------------------------------------------------
 
     def _keys(self, *keys: str) -> None:
-        self._input(["keyevent", *keys], "input keyevent")
+        self._run([command_line(["input", "keyevent", *keys])])
 
-    def _input(self, arguments: list[str], what: str) -> None:
-        done = self._run(command_line(["input", *arguments]))
+    def _run(self, commands: list[str]) -> None:
+        """Runs commands of `input` in few lines of shell; the first that fails ends it."""
+        line: list[str] = []
+        for command in commands:
+            if line and (len(line) >= _LINE_COMMANDS or sum(map(len, line)) + len(command) > _LINE):
+                self._run_line(line)
+                line = []
+            line.append(command)
+        if line:
+            self._run_line(line)
+
+    def _run_line(self, commands: list[str]) -> None:
+        done = self._transport.shell(" && ".join(commands))
+        what = "input text" if any(command.startswith("input text") for command in commands) else "input keyevent"
         check_input(done.stdout + done.stderr, done.exit_code, what)
 
-    def _run(self, command: str) -> ShellResult:
-        return self._transport.shell(command)
 
-    def _look(self, command: str) -> str:
-        return self._transport.looking(lambda: self._transport.shell(command)).stdout
-
-
-def _focused_field(tree: ElementTree) -> Element | None:
-    fields = [element for element in tree.elements if element.focused and (element.editable or element.password)]
-    return fields[-1] if fields else None
+def _typing(text: str) -> list[str]:
+    """The commands that type a plain text."""
+    return [
+        f"input keyevent {_ENTER}" if piece == "\n" else command_line(["input", "text", piece.replace(" ", "%s")])
+        for piece in key_chunks(text)
+    ]
 
 
-def holds(now: str, before: str, typed: str) -> bool:
-    """Whether a field that held `before` now shows that exactly `typed` was put in.
-
-    `before` may be a hint that an older phone does not tell apart, or a selected text that was replaced: then the field holds
-    what was typed and nothing else. Line breaks and blanks look the same in an element list.
-    """
-    now, before, typed = _blanks(now), _blanks(before), _blanks(typed)
-    if now == typed:
-        return True
-    if len(now) != len(before) + len(typed):
-        return False
-    return any(now == before[:at] + typed + before[at:] for at in range(len(before) + 1))
-
-
-def _blanks(text: str) -> str:
-    return text.replace("\n", " ").replace("\t", " ").replace("\xa0", " ")
+def _mismatch(text: str, element: Element) -> TextInputError:
+    suggestion = "Clear the field and type again; look whether the field formats, completes or limits what is typed."
+    if element.password:
+        return TextInputError(
+            f"a password of {len(text)} characters was typed, but the field shows {len(element.text)} dots",
+            code="TEXT_MISMATCH", suggestion=suggestion,
+        )  # fmt: skip
+    return TextInputError(
+        f"{text!r} was typed, but the field holds {element.text!r}", code="TEXT_MISMATCH", suggestion=suggestion
+    )

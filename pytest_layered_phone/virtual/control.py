@@ -1,7 +1,7 @@
 """The control channel: lines of JSON over loopback TCP, with which tests break and inspect virtual phones.
 
-The product never speaks to it. A request is `{"do": "fault" | "clear" | "state" | "reset" | "ping", "phone": INDEX, …}`; the
-answer is `{"ok": true, …}` or `{"ok": false, "error": …}`.
+The product never speaks to it. A request is `{"do": WHAT, "phone": INDEX, …}` with WHAT one of fault, clear, state, field,
+reset, ping; the answer is `{"ok": true, …}` or `{"ok": false, "error": …}`.
 """
 
 from __future__ import annotations
@@ -41,6 +41,13 @@ def state_of(host: PhoneHost) -> dict[str, Any]:
             "faults": host.faults.active(),
         }
     return told
+
+
+def field_text(host: PhoneHost) -> str | None:
+    """What the field with the focus really holds, passwords too; None where no field has it."""
+    with host.phone.lock:
+        node = host.phone.focused_field()
+        return None if node is None or node.field is None else node.field.text
 
 
 class ControlServer:
@@ -90,6 +97,8 @@ class ControlServer:
             return {}
         if what == "state":
             return {"state": state_of(chosen[0])}
+        if what == "field":
+            return {"text": field_text(chosen[0])}
         if what == "ping":
             return {"phones": len(self._hosts)}
         raise ValueError(f"unknown request {what!r}")
@@ -144,6 +153,11 @@ class ControlClient:
         """What a phone holds now, see `state_of`."""
         state: dict[str, Any] = self.request({"do": "state", "phone": phone})["state"]
         return state
+
+    def field(self, phone: int = 0) -> str | None:
+        """What the field with the focus really holds, passwords too; None where no field has it."""
+        text: str | None = self.request({"do": "field", "phone": phone})["text"]
+        return text
 
     def reset(self, phone: int | None = None) -> None:
         """Fresh phones without faults, with an empty log of actions."""

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from pytest_layered_phone.devices.device_settings import DeviceSettings
 from pytest_layered_phone.devices.journal import Journal
-from pytest_layered_phone.devices.text_input import ADB_KEYBOARD, holds, is_plain, key_chunks
+from pytest_layered_phone.devices.adb_keyboard import ADB_KEYBOARD
+from pytest_layered_phone.devices.typed_text import holds, is_plain, key_chunks
 from pytest_layered_phone.errors import AppError, DeviceError, ScreenshotError, TextInputError
 
 from .conftest import Bed
@@ -158,7 +159,10 @@ def test_pieces_make_the_text_again_and_none_holds_what_android_reads_as_a_blank
         ("abc", "", "abc", True), ("xabcy", "xy", "abc", True), ("abc", "Search", "abc", True),
         ("abcSearch", "Search", "abc", True),
         ("ab", "", "abc", False), ("", "", "abc", False), ("abd", "", "abc", False), ("Search", "Search", "abc", False),
-        ("a b", "", "a\nb", True), ("xyabc", "xy", "abd", False),
+        ("a b", "", "a\nb", False), ("a\xa0b", "", "a b", True), ("xyabc", "xy", "abd", False),
+        ("x12y", "xaay", "12", True), ("x1y", "xy", "12", False), ("xaba", "xab", "ab", False), ("abb", "ab", "ab", False),
+        ("xabc", "xabc", "abc", False), ("1a", "ab", "1", True), ("12", "11", "2", True), ("aab", "ab", "aab", True),
+        ("x😀", "xyz", "😀", True), ("xy1z", "xy", "1", False),
     ],
 )  # fmt: skip
 def test_what_a_field_may_hold(now: str, before: str, typed: str, right: bool) -> None:
