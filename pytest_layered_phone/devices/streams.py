@@ -25,20 +25,19 @@ def stream_into(transport: AdbTransport, command: str, source: BinaryIO, timeout
     """Runs a command that reads its input from a file of the host; returns all that it said.
 
     A command that refuses closes its input early: what it said then counts, not that the rest could not be sent.
+
+    Raises:
+        DeviceLostError: the link broke, or the command said nothing at all.
+        DeviceError: DEVICE_TIMEOUT.
     """
     with transport.server.connect(timeout_s) as connection:
         try:
             _open(transport, connection, f"exec:{command}", command)
-            refused = False
-            try:
+            with contextlib.suppress(BrokenPipeError, ConnectionResetError):
                 for piece in iter(lambda: source.read(_PIECE), b""):
                     connection.send(piece)
-            except (BrokenPipeError, ConnectionResetError):
-                refused = True
-            said = bytearray()
-            with contextlib.suppress(ConnectionResetError):
-                said = connection.read_to_end()
-            if refused and not said.strip():
+            said = connection.read_to_end()
+            if not said.strip():  # what ends well says so; a link that broke ends just as quietly
                 raise lost(transport.serial, command)
             return bytes(said).decode("utf-8", "replace")
         except TimeoutError as error:

@@ -166,6 +166,8 @@ def test_a_lost_phone_is_no_install(installer: Installer, bed: Bed, apk: Path) -
     with pytest.raises(DeviceError) as caught:
         installer.install(apk)
     assert caught.value.code == "DEVICE_LOST"
+    transport = bed.device.transport
+    transport.looking(lambda: transport.shell("true"))  # it is back for the next test
 
 
 def test_uninstalling_what_belongs_to_the_system_is_refused(installer: Installer, bed: Bed) -> None:
