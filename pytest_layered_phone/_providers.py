@@ -9,7 +9,7 @@ import pytest
 
 from pytest_layered_phone._options import settings_of
 from pytest_layered_phone.devices.phone_ref import PhoneRef
-from pytest_layered_phone.devices.providers import Providers, number_after
+from pytest_layered_phone.devices.providers import PhoneProvider, Providers, number_after
 from pytest_layered_phone.errors import DeviceError, SettingsError
 from pytest_layered_phone.settings import Settings
 
@@ -21,8 +21,24 @@ def make_providers(config: pytest.Config) -> Providers:
     """The providers of this process; nothing is started."""
     providers = Providers()
     providers.register("virtual", VirtualProvider(settings_of(config)))
+    providers.register("avd", avd_provider(config))
     config.hook.pytest_phone_device_providers(config=config, register=providers.register)
     return providers
+
+
+def avd_provider(config: pytest.Config) -> PhoneProvider:
+    """`avd:NAME`: emulators, one for each worker."""
+    from pytest_layered_phone.devices.emulators.provider import AvdProvider, count_workers
+
+    def say(text: str) -> None:
+        reports = config.pluginmanager.get_plugin("layered_phone_reports")
+        if reports is not None:
+            reports.waiting(text)
+
+    def workers() -> int | None:
+        return count_workers(config.getoption("numprocesses", None), config.getoption("tx", None) or [])
+
+    return AvdProvider(settings_of(config), workers, say)
 
 
 def check_words(config: pytest.Config, providers: Providers) -> None:

@@ -17,7 +17,7 @@ import pytest
 from pytest_layered_phone.devices.adb import AdbTransport
 from pytest_layered_phone.devices.emulators.console import ask_console
 from pytest_layered_phone.devices.emulators.ports import FIRST, claim_port, is_claimed
-from pytest_layered_phone.errors import DeviceError
+from pytest_layered_phone.errors import DeviceError, SettingsError
 from tests.devices.emulator_bed import ROOT, EmulatorBed, alive, emulator_bed, until
 
 
@@ -239,5 +239,5 @@ def test_ports_that_are_taken_or_claimed_are_passed_over(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("args", [["-port", "5554"], ["-avd", "x"], ["@Pixel_8"]])
 def test_arguments_that_are_ours_to_give_are_refused(machine: EmulatorBed, args: list[str]) -> None:
-    with pytest.raises(DeviceError, match=f"phone_emulator_args holds {args[0]}"):
+    with pytest.raises(SettingsError, match=f"phone_emulator_args holds {args[0]}"):
         machine.fleet(*args).start("Pixel_8", 1)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -158,14 +157,3 @@ def _how(code: int) -> str:
     if code < 0:
         return f"by signal {-code}"
     return f"by signal {code - 128}" if code > 128 else f"with exit code {code}"
-
-
-def check_arguments(arguments: Sequence[str]) -> None:
-    """Raises DeviceError where arguments of the user would undo what is ours to say."""
-    ours = {"-avd", "-port", "-ports"}
-    wrong = [word for word in arguments if word in ours or re.fullmatch(r"@[A-Za-z0-9._-]+", word)]
-    if wrong:
-        raise DeviceError(
-            f"phone_emulator_args holds {wrong[0]}, which is chosen for each emulator", code="BAD_ARGUMENT",
-            suggestion="Name the AVD in --device=avd:NAME; ports are found by themselves.",
-        )  # fmt: skip

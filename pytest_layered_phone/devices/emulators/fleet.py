@@ -14,9 +14,10 @@ from pathlib import Path
 from pytest_layered_phone.devices.adb_server import AdbServer
 from pytest_layered_phone.devices.emulators.boot import BootState, wait_for_boot
 from pytest_layered_phone.devices.emulators.console import ask_console, console_port
-from pytest_layered_phone.devices.emulators.emulator import Emulator, Recipe, check_arguments
+from pytest_layered_phone.devices.emulators.emulator import Emulator, Recipe
 from pytest_layered_phone.devices.emulators.ports import claim_port, is_claimed
 from pytest_layered_phone.devices.emulators.sdk import check_avd, find_emulator, list_avds
+from pytest_layered_phone.devices.emulators.words import check_arguments
 from pytest_layered_phone.devices.shared_files import default_directory
 from pytest_layered_phone.errors import DeviceError
 

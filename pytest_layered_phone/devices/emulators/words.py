@@ -1,8 +1,9 @@
-"""`avd:NAME` and `avd:NAME*3` in a value of `--device`."""
+"""`avd:NAME` and `avd:NAME*3` in a value of `--device`, and the arguments that a user adds."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pytest_layered_phone.errors import SettingsError
@@ -38,3 +39,14 @@ def read_avd(word: str) -> AvdWord:
     if count is not None and count > MOST:
         raise SettingsError(f"{word!r} in --device asks for {count} emulators; a host has ports for {MOST}")
     return AvdWord(found["name"], count)
+
+
+def check_arguments(arguments: Sequence[str]) -> None:
+    """Raises SettingsError where arguments of the user would undo what is ours to say."""
+    ours = {"-avd", "-port", "-ports"}
+    wrong = [word for word in arguments if word in ours or re.fullmatch(r"@[A-Za-z0-9._-]+", word)]
+    if wrong:
+        raise SettingsError(
+            f"phone_emulator_args holds {wrong[0]}, which is chosen for each emulator",
+            suggestion="Name the AVD in --device=avd:NAME; ports are found by themselves.",
+        )
