@@ -9,13 +9,22 @@ from pytest_layered_phone.devices.clock import Clock
 from pytest_layered_phone.devices.place import Place
 from pytest_layered_phone.errors import SettingsError
 from pytest_layered_phone.events import EventBus
-from pytest_layered_phone.execution.dialects import dialect_for
+from pytest_layered_phone.execution.dialects import Dialect, dialect_for
 from pytest_layered_phone.execution.executor import Executor, ExecutorSettings
 from pytest_layered_phone.models.types import ChatModel, Role
 from pytest_layered_phone.planning.planner import PlannerSettings
 from pytest_layered_phone.planning.run import RunRules
 from pytest_layered_phone.planning.verifier import Verifier
 from pytest_layered_phone.settings import Settings
+
+
+def perception_for(settings: Settings, model: str, dialect: Dialect) -> str:
+    """What an executor is shown: as set, else what its family is best with."""
+    chosen = settings.text("phone_perception")
+    if chosen != "auto":
+        return chosen
+    # The pilot reads the element list; it has no eyes but OCR.
+    return "both" if model == "pilot" else dialect.default_perception
 
 
 @dataclass(frozen=True)
@@ -36,10 +45,7 @@ class Assembly:
         """
         model = self._needed("executor", "nothing could be done")
         dialect = dialect_for(self.settings.text("phone_dialect"), model.name)
-        perception = self.settings.text("phone_perception")
-        if perception == "auto":
-            # The pilot reads the element list; it has no eyes but OCR.
-            perception = "both" if model.name == "pilot" else dialect.default_perception
+        perception = perception_for(self.settings, model.name, dialect)
         return Executor(
             model,
             dialect,

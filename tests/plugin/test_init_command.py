@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pytest_layered_phone.cli import FILES, main
+from pytest_layered_phone.cli import main
+from pytest_layered_phone.commands.init import FILES
 from pytest_layered_phone.settings import BY_NAME
 
 

@@ -1,0 +1,48 @@
+"""What this machine must have: a lease directory that can be written, the lease server, the font of the virtual phone."""
+
+from __future__ import annotations
+
+import os
+from urllib.parse import urlsplit
+
+from pytest_layered_phone._resources import Resources
+from pytest_layered_phone.commands.doctor.report import Report
+from pytest_layered_phone.devices.phone_ref import PhoneRef
+from pytest_layered_phone.devices.shared_files import open_shared, shared_directory
+from pytest_layered_phone.settings import Settings
+
+GROUP = "this computer"
+_PROBE = PhoneRef("", "layered-phone doctor")
+
+
+def check_host(report: Report, settings: Settings, resources: Resources) -> None:
+    with report.checking(GROUP, "leases"):
+        directory = shared_directory(resources.lease_manager().directory)
+        os.close(open_shared(directory / "doctor.probe"))
+        report.add(GROUP, "leases", "ok", f"{directory} can be written")
+    if url := settings.text("phone_lease_url"):
+        with report.checking(GROUP, "lease server"):
+            resources.lease_manager().holder_of(_PROBE)  # every engine is asked
+            report.add(GROUP, "lease server", "ok", f"{_without_password(url)} answers")
+    if any(word.strip().split(":")[0] == "virtual" for word in settings.text("phone_device").split(",")):
+        with report.checking(GROUP, "font"):
+            _check_font(report)
+
+
+def _check_font(report: Report) -> None:
+    from pytest_layered_phone.virtual.ui import fonts
+
+    try:
+        files = fonts.font_files()
+    except fonts.FontMissing as error:
+        report.add(
+            GROUP, "font", "failed", str(error), code="FONT_MISSING",
+            remedy='Install one: pip install "pytest-layered-phone[virtual]".',
+        )  # fmt: skip
+        return
+    report.add(GROUP, "font", "ok", f"{next(iter(files))}" if files else "found")
+
+
+def _without_password(url: str) -> str:
+    parts = urlsplit(url)
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl() if parts.password or parts.username else url
