@@ -176,3 +176,9 @@ class VerdictNotAssertedError(PhoneFailure):
     """A run, check or wait_for did not pass and the test never asked whether it did."""
 
     default_code = "VERDICT_NOT_ASSERTED"
+
+
+class FactNotAssertedError(PhoneFailure):
+    """A test writes a fact down and never asks for its truth."""
+
+    default_code = "FACT_NOT_ASSERTED"

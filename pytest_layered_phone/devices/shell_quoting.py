@@ -19,6 +19,17 @@ def quote(argument: str) -> str:
     return "'" + argument.replace("'", "'\\''") + "'"
 
 
+_LOOKS = (
+    ("content", "query"), ("dumpsys", "notification"), ("dumpsys", "package"), ("pm", "list"), ("stat",), ("cat",),
+)  # fmt: skip
+
+
+def only_looks(arguments: Sequence[str]) -> bool:
+    """Whether a command is one of the few that surely change nothing: it may be run again, and no effect is waited for."""
+    own = tuple(arguments[2:] if tuple(arguments[:1]) == ("run-as",) else arguments)
+    return any(own[: len(known)] == known for known in _LOOKS)
+
+
 def command_line(arguments: Sequence[str]) -> str:
     """A command and its arguments as a line of shell. Raises TypeError for one string: its letters would be the arguments."""
     if isinstance(arguments, str):

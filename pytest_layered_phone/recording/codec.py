@@ -223,6 +223,8 @@ class Decoder:
         if line.ask == "crashes" and isinstance(line.value, list):
             return tuple(Crash(*(str(item.get(k, "")) for k in ("package", "kind", "summary"))) for item in line.value
                          if isinstance(item, dict))  # fmt: skip
+        if line.ask == "query_database" and isinstance(line.value, list):
+            return tuple(tuple(row) for row in line.value if isinstance(row, list))
         return line.value
 
     def _picture(self, record: lines.PictureRecord) -> Screenshot:

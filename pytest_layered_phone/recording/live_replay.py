@@ -104,6 +104,9 @@ class CheckedDevice(SeamDevice):
     def serial(self) -> str:
         return self._inner.serial
 
+    def _spot(self) -> str:
+        return Spot.of(self._place).key
+
     def info(self) -> DeviceInfo:
         return self._inner.info()
 
@@ -119,7 +122,8 @@ class CheckedDevice(SeamDevice):
         self._player.check(self._place.actor)
         spot = Spot.of(self._place)
         if primitive != "observe" or spot.actor not in _OURS:
-            for entry in self._player.tape.answers(self._logical, spot, primitive, clean_arguments(arguments, self._player)):
+            asked = clean_arguments(self._in_fact(arguments), self._player)
+            for entry in self._player.tape.answers(self._logical, spot, primitive, asked):
                 self._player.tape.use(entry)
             value = call(self._inner)
             if primitive == "clock_s" and spot.actor == "harness":  # a run begins: from here on crashes count

@@ -80,11 +80,14 @@ class RecordingDevice(SeamDevice):
     def serial(self) -> str:
         return self._inner.serial
 
+    def _spot(self) -> str:
+        return Spot.of(self._place).key
+
     def info(self) -> DeviceInfo:
         return self._inner.info()
 
     def _look(self, primitive: str, arguments: Arguments, call: Callable[[Device], T]) -> T:
-        spot = Spot.of(self._place)
+        spot, arguments = Spot.of(self._place), self._in_fact(arguments)
         n = self._tape.next_ordinal("answer", self._logical, spot.key, primitive, arguments_key(arguments))
         try:
             value = call(self._inner)

@@ -94,8 +94,10 @@ class SeamDevice(ABC):
             "observe", {"settle": settle, "elements": elements}, lambda d: d.observe(settle=settle, elements=elements)
         )
 
-    def screenshot(self) -> Screenshot:
-        return self._look("screenshot", {}, lambda d: d.screenshot())
+    def screenshot(self, *, display: str | int | None = None) -> Screenshot:
+        if display is None:
+            return self._look("screenshot", {}, lambda d: d.screenshot())
+        return self._look("screenshot", {"display": str(display)}, lambda d: d.screenshot(display=display))
 
     def foreground(self) -> Foreground:
         return self._look("foreground", {}, lambda d: d.foreground())
