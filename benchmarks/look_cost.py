@@ -1,6 +1,6 @@
 """What one look costs: `observe()` against one capture, for each way to take a picture, on a virtual phone over a real adb server.
 
-    python benchmarks/look_cost.py [--looks 15] [--size 1080x2400] [--slow-mbit 0]
+    python benchmarks/look_cost.py [--looks 15] [--size 1080x2400]
 
 Prints one line a way: median milliseconds of a capture, of a look without and with the element list, and the bytes that crossed adb.
 A virtual phone draws and packs its pictures once and then answers at once, so these figures are the harness's own share.
@@ -19,7 +19,7 @@ from pytest_layered_phone.devices.adb_server import AdbServer
 from pytest_layered_phone.devices.device_settings import DeviceSettings
 from pytest_layered_phone.virtual.adb_server import PrivatePhones
 
-WAYS = ("png", "raw", "raw_gzip", "jpeg", "auto")
+WAYS = ("png", "raw", "gzip", "jpeg", "auto")
 
 
 class Counting(AdbTransport):

@@ -89,7 +89,7 @@ class AdbTransport:
 
     def exec_out(self, command: str, *, timeout_s: float | None = None) -> bytes:
         """The bytes that a command writes, until it ends. A cut answer looks like a whole one: check what came."""
-        return bytes(self._exchange(f"exec:{command}", command, timeout_s, Connection.read_to_end))
+        return self._exchange(f"exec:{command}", command, timeout_s, Connection.read_to_end)
 
     def looking(self, look: Callable[[], T]) -> T:
         """Calls `look`; when the phone is away, waits with growing pauses until it is back and calls it again.

@@ -23,6 +23,7 @@ from pytest_layered_phone.devices.readers.adb_errors import adb_error, read_conn
 from pytest_layered_phone.errors import DeviceError, DeviceLostError
 
 DEFAULT_PORT = 5037
+_PIECE = 1 << 18
 _LONGEST = 0xFFFF  # four hexadecimal digits tell the length
 _LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 
@@ -85,20 +86,16 @@ class Connection:
             got += size
         return buffer
 
-    def read_to_end(self) -> bytearray:
-        """Everything until the other side closes. One growing buffer: a raw picture has ten megabytes."""
-        buffer = bytearray(1 << 20)
-        got = 0
+    def read_to_end(self) -> bytes:
+        """Everything until the other side closes. In pieces: to grow one buffer to the ten megabytes of a raw picture takes
+        several times as long."""
+        pieces = []
         while True:
-            if len(buffer) - got < 1 << 16:
-                buffer.extend(bytes(len(buffer)))
             self._socket.settimeout(self.deadline.left())
-            with memoryview(buffer) as view:
-                size = self._socket.recv_into(view[got:])
-            if not size:
-                del buffer[got:]
-                return buffer
-            got += size
+            piece = self._socket.recv(_PIECE)
+            if not piece:
+                return b"".join(pieces)
+            pieces.append(piece)
 
     def close(self) -> None:
         self._socket.close()
