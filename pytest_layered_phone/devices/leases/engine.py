@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Protocol, cast
-from urllib.parse import urlsplit
 
 from pytest_layered_phone.devices.leases.holders import Holder
 from pytest_layered_phone.devices.phone_ref import PhoneRef
@@ -112,7 +111,7 @@ def make_engine(url: str, ttl_s: float) -> LeaseEngine:
     Raises:
         LeaseError: no engine has that scheme (LEASE_ENGINE), or it cannot be made.
     """
-    scheme = urlsplit(url).scheme.lower()
+    scheme = url.partition("://")[0].lower() if "://" in url else ""
     make = _ENGINES.get(scheme)
     if make is None:
         known = ", ".join(f"{name}://" for name in sorted(_ENGINES))

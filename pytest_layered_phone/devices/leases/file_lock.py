@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
 import threading
 import weakref
 from pathlib import Path
@@ -11,10 +12,8 @@ from pathlib import Path
 from pytest_layered_phone.devices.shared_files import open_shared
 from pytest_layered_phone.errors import LeaseError
 
-try:
+if sys.platform != "win32":  # there it is told when the first lock is taken
     import fcntl
-except ImportError:  # Windows; told when the first lock is taken
-    fcntl = None  # type: ignore[assignment]
 
 _REMOVED_UNDERWAY = 20
 
@@ -64,7 +63,7 @@ class FileLock:
         os.close(descriptor)
 
     def _flock(self, descriptor: int) -> bool:
-        if fcntl is None:
+        if sys.platform == "win32":
             os.close(descriptor)
             raise LeaseError(
                 "leases need file locks of a POSIX system", code="LEASE_PLATFORM", retryable=False,
