@@ -23,6 +23,7 @@ _STEADY = ("phone_animations", "phone_stay_awake", "phone_rotation")
 def open_device(settings: Settings, resources: Resources, lease: Lease) -> AdbDevice:
     """The leased phone as a `Device`; nothing is asked of it yet."""
     from pytest_layered_phone.devices.adb_device import AdbDevice, DeviceSettings
+    from pytest_layered_phone.devices.capture_memory import CaptureMemory, default_directory
     from pytest_layered_phone.devices.journal import Journal
     from pytest_layered_phone.devices.pool import open_transport
 
@@ -34,10 +35,13 @@ def open_device(settings: Settings, resources: Resources, lease: Lease) -> AdbDe
             command_timeout_s=settings.number("phone_adb_timeout"),
             settle_timeout_s=settings.number("phone_settle_timeout"),
             read_back=settings.flag("phone_read_back"),
+            capture=settings.text("phone_capture"),
+            display=settings.text("phone_display"),
             adbkeyboard_apk=settings.text("phone_adbkeyboard_apk"),
         ),
         identity=lease.phone.identity,
         journal=Journal.for_identity(Path(resources.lease_manager().directory), lease.name),
+        memory=CaptureMemory(default_directory()),
     )
 
 
@@ -50,6 +54,7 @@ def make_ready(config: pytest.Config, settings: Settings, resources: Resources, 
     """
     _check_health(config, settings, lease, device)
     device.restore()  # what a killed holder could not put back
+    device.unlock()
     _make_steady(settings, device)
     _prepare(config, resources, lease, device)
     _reset(settings, device)

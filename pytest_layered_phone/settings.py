@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from pytest_layered_phone.errors import SettingsError
 
-Kind = Literal["str", "int", "float", "bool", "list"]
+Kind = Literal["str", "int", "float", "bool", "list", "map"]
 Source = Literal["command line", "environment", "ini file", "default"]
 
 
@@ -66,7 +66,12 @@ TABLE: tuple[Setting, ...] = (
     Setting("phone_emulator_args", "str", "", "More arguments for the emulator, as on a command line"),
     Setting("phone_boot_timeout", "float", 300.0, "Seconds that the emulators of a session may take to boot", minimum=1),
     Setting("phone_app", "str", "", "Package of the app under test"),
-    Setting("phone_reset", "str", "stop", "What is done to phone_app before a test", choices=("none", "stop", "clear")),
+    Setting("phone_apk", "list", "", "APK files that are installed once per phone and session; splits of one app together"),
+    Setting("phone_app_labels", "map", "", "Labels of apps and their packages, LABEL=PACKAGE, before those that are built in"),
+    Setting("phone_reset", "str", "stop", "What is done to phone_app before a test; snapshot puts an emulator back as a whole",
+            choices=("none", "stop", "clear", "snapshot")),
+    Setting("phone_snapshot", "str", "", "Name of the emulator's snapshot that phone_reset=snapshot loads",
+            pattern=r"[\w.-]*", form="one word of letters, digits, dots, dashes and underscores"),
     Setting("phone_lease_timeout", "float", 300.0, "Seconds that a test waits for a free phone", minimum=0),
     Setting("phone_lease_dir", "str", "", "Directory of the lease locks, one per host (default: in the temporary directory)"),
     Setting("phone_lease_url", "str", "", "Server of leases across hosts, redis://HOST:PORT/DB (none: this host only)"),
@@ -75,6 +80,10 @@ TABLE: tuple[Setting, ...] = (
     Setting("phone_cap_workers", "bool", True, "Start no more xdist workers than phones with -n auto"),
     Setting("phone_adb_timeout", "float", 15.0, "Seconds for one adb command", minimum=0.1),
     Setting("phone_settle_timeout", "float", 5.0, "Most seconds to wait for a still screen after an action", minimum=0),
+    Setting("phone_display", "str", "", "Display to test on: a logical number or the id of a panel (default: the main one)",
+            pattern=r"\d*", form="a logical number such as 0 or 1, or the id of a panel"),
+    Setting("phone_capture", "str", "auto", "How pictures are taken; auto measures once per model which of png, raw and gzip "
+            "is the quickest", choices=("auto", "png", "raw", "gzip", "jpeg")),
     Setting("phone_read_back", "bool", True, "Read typed text back from the field where the phone allows it"),
     Setting("phone_adbkeyboard_apk", "str", "", "APK file of ADBKeyboard, installed where a text needs it and it is missing"),
     Setting("phone_min_storage_mb", "float", 200.0, "Free megabytes on /data that a phone must have; 0: whatever it has",
@@ -175,6 +184,14 @@ class Settings:
     def count(self, name: str) -> int:
         return int(self.values[name])
 
+    def words(self, name: str) -> list[str]:
+        """The parts of a list."""
+        return list(self.values[name] or ())
+
+    def pairs(self, name: str) -> dict[str, str]:
+        """The entries of a map."""
+        return dict(self.values[name] or {})
+
     def flag(self, name: str) -> bool:
         return bool(self.values[name])
 
@@ -254,6 +271,29 @@ def _find(
     return None, "default", ""
 
 
+def parts_of(text: str) -> list[str]:
+    """The parts of a comma list, or of several lines."""
+    return [part.strip() for part in re.split(r"[,\n]", text) if part.strip()]
+
+
+_PACKAGE = re.compile(r"[A-Za-z]\w*(?:\.\w+)+")
+
+
+def _pairs(setting: Setting, text: str, where: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for part in parts_of(text):
+        name, equals, package = (piece.strip() for piece in part.partition("="))
+        if not (name and equals and _PACKAGE.fullmatch(package)):
+            wrong = f"it holds {part!r}, but each entry must be LABEL=PACKAGE, as in 商店=com.example.shop"
+        elif found.get(name, package) != package:
+            wrong = f"it names two packages for {name!r}: {found[name]} and {package}"
+        else:
+            found[name] = package
+            continue
+        raise SettingsError(f"{where} cannot be used: {wrong}", suggestion=f"Correct {where}: {setting.help}.")
+    return found
+
+
 _TRUE = frozenset({"1", "true", "yes", "on"})
 _FALSE = frozenset({"0", "false", "no", "off"})
 
@@ -264,7 +304,7 @@ def convert(setting: Setting, raw: Any, where: str) -> Any:
     Raises:
         SettingsError: the value is not of the type, not among the choices, or too small.
     """
-    text = raw if isinstance(raw, str) else str(raw)
+    text = raw if isinstance(raw, str) else ",".join(raw) if isinstance(raw, list) else str(raw)
     try:
         value: Any
         if setting.kind == "int":
@@ -279,7 +319,9 @@ def convert(setting: Setting, raw: Any, where: str) -> Any:
                 raise ValueError(word)
             value = word in _TRUE
         elif setting.kind == "list":
-            value = [part.strip() for part in text.split(",") if part.strip()]
+            value = parts_of(text)
+        elif setting.kind == "map":
+            return _pairs(setting, text, where)
         else:
             value = text.strip()
     except ValueError:

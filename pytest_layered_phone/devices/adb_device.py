@@ -41,6 +41,7 @@ from pytest_layered_phone.devices.types import (
     ShellResult,
 )
 from pytest_layered_phone.devices.undoing import is_setting, put_settings_back
+from pytest_layered_phone.devices.wake import wake
 from pytest_layered_phone.errors import DeviceError, LeaseError, ScreenshotError
 
 __all__ = ["AdbDevice", "DeviceSettings"]
@@ -298,6 +299,11 @@ class AdbDevice:
         return self.transport.shell(command_line(arguments), timeout_s=timeout_s)
 
     # -- housekeeping ----------------------------------------------------------------------------------------------------
+
+    def unlock(self) -> None:
+        """Switches the screen on and leaves the lock screen; raises PhoneUnfitError (SCREEN_LOCKED) where a secret is needed."""
+        wake(self.transport)
+        self._history.act()
 
     def restore(self, *, keyboard: bool = True) -> list[str]:
         """Puts back what the journal holds, also of a holder that was killed; returns what could not be put back."""
