@@ -17,6 +17,7 @@ from pytest_layered_phone._resources import ROLES, Resources, resources_of
 from pytest_layered_phone._secrets import clean_exception, redactor_of
 from pytest_layered_phone.agent import Agent
 from pytest_layered_phone.devices.clock import Clock, InstantClock, SystemClock
+from pytest_layered_phone.devices.leases.redis_client import passwords_in
 from pytest_layered_phone.devices.place import Place
 from pytest_layered_phone.devices.types import Device
 from pytest_layered_phone.errors import PhoneError, ScreenDivergedError
@@ -53,7 +54,11 @@ class PhoneTest:
         self.place = Place()
         self.redactor = redactor_of(item)
         self._secrets = [secret for said in item.config.hook.pytest_phone_redact(item=item) for secret in said]
-        for secret in (*self._secrets, *secrets_of(self.settings.environment)):
+        for secret in (
+            *self._secrets,
+            *secrets_of(self.settings.environment),
+            *passwords_in(self.settings.text("phone_lease_url")),
+        ):
             self.redactor.add(secret)
         self.bus = EventBus(SecretWatch(self.redactor))
         self.ledger = VerdictLedger()
