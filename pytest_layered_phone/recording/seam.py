@@ -42,7 +42,7 @@ class SeamDevice(ABC):
     def __init__(self, logical: str) -> None:
         self._logical = logical
         self._fact = ""
-        self._polls: Counter[tuple[str, str]] = Counter()
+        self._fact_polls: Counter[tuple[str, str]] = Counter()
         self._facts = Facts(self, FactContext(polling=self._polling))
 
     @abstractmethod
@@ -72,8 +72,8 @@ class SeamDevice(ABC):
         """Held while one fact is read until it holds. How often depends on the speed of phone and machine, so what is read
         belongs to this poll and to no other reading of the same."""
         spot = self._spot()
-        self._polls[spot, statement] += 1
-        self._fact = f"{statement} ({self._polls[spot, statement]})"
+        self._fact_polls[spot, statement] += 1
+        self._fact = f"{statement} ({self._fact_polls[spot, statement]})"
         try:
             yield
         finally:
