@@ -24,7 +24,10 @@ def add_options(parser: pytest.Parser) -> None:
         allowed = f" ({', '.join(setting.choices)})" if setting.choices else ""
         if setting.option:
             metavar = setting.name.removeprefix("phone_").upper()
-            group.addoption(setting.flag, dest=setting.name, default=None, metavar=metavar, help=setting.help + allowed)
+            action = "append" if setting.kind in ("list", "map") else "store"
+            group.addoption(
+                setting.flag, dest=setting.name, default=None, metavar=metavar, help=setting.help + allowed, action=action
+            )
         parser.addini(setting.name, setting.help + allowed, type=_INI_TYPES.get(setting.kind, "string"), default=None)
 
 
