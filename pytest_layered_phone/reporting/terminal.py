@@ -25,7 +25,8 @@ class Totals:
         self.tests += 1
         for name in ("runs", "steps", "calls", "prompt_tokens", "completion_tokens", "seen"):
             self.sums[name] += int(data.get(name) or 0)
-        for counter, name in ((self.phones, "device"), (self.apps, "app_version"), (self.modes, "mode")):
+        self.phones.update(str(data["device"]).split(", ") if data.get("device") else ())
+        for counter, name in ((self.apps, "app_version"), (self.modes, "mode")):
             if data.get(name):
                 counter[str(data[name])] += 1
         if models := data.get("models"):
