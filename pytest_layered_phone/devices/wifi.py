@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import time
 
 from pytest_layered_phone.devices.adb import AdbTransport
@@ -48,13 +49,22 @@ def pair(server: AdbServer, address: str, code: str) -> str:
     Raises:
         DeviceError: PAIRING_REFUSED for a wrong code, PAIRING_UNREACHABLE where no phone waits for one.
     """
-    try:
-        answer = server.ask(f"host:pair:{code}:{address}", timeout_s=_PAIR_S)
-    except DeviceError as error:
-        if error.code in ("ADB_SERVER", "ADB_TIMEOUT"):
-            raise
-        return read_pair(error.message)
-    return read_pair(answer)
+    with server.connect(_PAIR_S) as connection:
+        try:
+            connection.send_request(f"host:pair:{code}:{address}")
+            # Read by hand: where it fails, the server says OKAY and FAIL in one answer, and adb itself stumbles over that.
+            said = connection.read_to_end().decode("utf-8", "replace")
+        except TimeoutError as error:
+            raise DeviceError(
+                f"{address} did not answer within {_PAIR_S:g} s", code="PAIRING_UNREACHABLE", retryable=True,
+                suggestion="See that phone and computer are in the same network, and that no firewall stands between.",
+            ) from error  # fmt: skip
+        except ConnectionError as error:
+            raise DeviceError(
+                f"the adb server broke off while it paired with {address}", code="ADB_PROTOCOL", retryable=True,
+                suggestion="Look whether something restarts the adb server, and try again.",
+            ) from error  # fmt: skip
+    return read_pair(said)
 
 
 def wlan_address(transport: AdbTransport) -> str:
@@ -85,7 +95,6 @@ def to_tcp(transport: AdbTransport, port: int) -> None:
             connection.send_request(f"host:transport:{serial}")
             connection.read_status(serial=serial, command=service)
             connection.send_request(service)
-            connection.read_status(serial=serial, command=service)
             said = connection.read_to_end().decode("utf-8", "replace")
         except TimeoutError as error:
             raise DeviceError(
@@ -94,7 +103,7 @@ def to_tcp(transport: AdbTransport, port: int) -> None:
             ) from error  # fmt: skip
         except (EOFError, ConnectionError) as error:
             raise DeviceLostError(f"phone {serial}: the connection broke off during {service!r}") from error
-    check_tcpip(said, serial)
+    check_tcpip(re.sub(r"^(?:OKAY|FAIL[0-9a-fA-F]{4})", "", said), serial)
 
 
 def connect_after_restart(server: AdbServer, address: str) -> str:

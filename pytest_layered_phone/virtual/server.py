@@ -18,6 +18,7 @@ from .adbd.services import FEATURES, open_service
 from .console import ConsoleServer
 from .host import PhoneHost
 from .shell.system import properties_of
+from .system import saved
 
 LOOPBACK = "127.0.0.1"
 FIRST_PORT = 5555
@@ -128,15 +129,20 @@ class PhoneServer:
         self.serial = f"emulator-{self.console_port}"
         host.serial = self.serial
         host.reboot = self.reboot
+        host.listen_tcp = self.listen_tcp
         self.killed = threading.Event()
-        self._console = ConsoleServer(console, avd_name or f"Virtual_{host.index}", self.killed.set, console_token)
+        self._console = ConsoleServer(
+            console, avd_name or f"Virtual_{host.index}", self.killed.set, console_token, self.snapshot
+        )
         self._daemon = daemon
+        self._network: socket.socket | None = None
         self._adb_server_port = adb_server_port
         self._closing = threading.Event()
         self._lock = threading.Lock()
         self._connections: set[Connection] = set()
+        self._over_network: set[Connection] = set()
         self._threads = [
-            threading.Thread(target=self._accept, daemon=True, name=f"adbd {self.port}"),
+            threading.Thread(target=self._accept, args=(daemon,), daemon=True, name=f"adbd {self.port}"),
             threading.Thread(target=self._watch, daemon=True, name=f"adbd watch {self.port}"),
         ]
 
@@ -152,12 +158,49 @@ class PhoneServer:
         with contextlib.suppress(OSError):
             self._daemon.shutdown(socket.SHUT_RDWR)
         self._daemon.close()
+        self._leave_network()
         self._drop_all()
 
     def reboot(self) -> None:
         """Drops every transport and starts the phone anew; its faults go too."""
         self.host.reset()
+        self._leave_network()
         self._drop_all()
+
+    def listen_tcp(self, port: int) -> None:
+        """Listens on a further port, as a phone in TCP mode does until it restarts; every transport is dropped."""
+        self._leave_network()
+        with contextlib.suppress(OSError):  # a port that is taken: the phone is simply not there
+            self._network = listen(port)
+            threading.Thread(target=self._accept, args=(self._network,), daemon=True, name=f"adbd tcp {port}").start()
+        self._drop_all()
+
+    def _leave_network(self) -> None:
+        sock, self._network = self._network, None
+        if sock is not None:
+            with contextlib.suppress(OSError):
+                sock.shutdown(socket.SHUT_RDWR)
+            sock.close()
+
+    def snapshot(self, words: list[str]) -> str:
+        """What the console does with `avd snapshot …`; a load drops every transport, as the phone is another one then."""
+        kept = self.host.snapshots
+        verb, name = (words + ["", ""])[:2]
+        if verb == "list":
+            return "".join(f"{one}\n" for one in ("List of snapshots present on all disks:", *kept)) + "OK\n"
+        if verb not in ("save", "load", "delete") or not name:
+            return f"KO: argument missing, try 'avd snapshot {verb or 'list'} <name>'\n"
+        if verb == "save":
+            kept[name] = saved.save(self.host.phone)
+            return "OK\n"
+        if name not in kept:
+            return f"Device 'userdata' does not have the requested snapshot '{name}'\nKO: Snapshot load failure: no such snapshot\n"
+        if verb == "delete":
+            del kept[name]
+            return "OK\n"
+        saved.load(kept[name], self.host.phone)
+        self._drop_all()
+        return "OK\n"
 
     def online(self) -> bool:
         """Whether an adb server is connected and was answered."""
@@ -170,10 +213,10 @@ class PhoneServer:
         shown = "".join(f"{name}={found[name]};" for name in names)
         return f"device::{shown}features={','.join(FEATURES)}"
 
-    def _accept(self) -> None:
+    def _accept(self, listener: socket.socket) -> None:
         while not self._closing.is_set():
             try:
-                sock, _ = self._daemon.accept()
+                sock, _ = listener.accept()
             except OSError:
                 return
             connection = Connection(
@@ -184,6 +227,8 @@ class PhoneServer:
             )
             with self._lock:
                 self._connections.add(connection)
+                if listener is not self._daemon:
+                    self._over_network.add(connection)
             threading.Thread(target=self._serve, args=(connection,), daemon=True, name=f"adb link {self.port}").start()
 
     def _serve(self, connection: Connection) -> None:
@@ -192,6 +237,7 @@ class PhoneServer:
         finally:
             with self._lock:
                 self._connections.discard(connection)
+                self._over_network.discard(connection)
 
     def _drop_all(self, *, online: bool | None = None) -> None:
         with self._lock:
@@ -214,7 +260,7 @@ class PhoneServer:
                 self._drop_all(online=offline)
                 was_offline = offline
             with self._lock:
-                linked = bool(self._connections)
+                linked = bool(self._connections - self._over_network)
             if not linked and self._adb_server_port is not None:
                 announce(self._adb_server_port, self.port)
             self._closing.wait(_ANNOUNCE_EVERY_S)

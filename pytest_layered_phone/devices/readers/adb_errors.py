@@ -59,6 +59,10 @@ _RULES = (
         r"timeout expired|timed out waiting", DeviceError, "DEVICE_TIMEOUT", True, "Wait until the phone is up, and try again.",
     ),
     _rule(
+        r"failed to resolve host|name or service not known", DeviceError, "CONNECT_FAILED", False,
+        "Check the name or address of the phone; its Wi-Fi settings show it.",
+    ),
+    _rule(
         r"(?:failed|unable|cannot) to connect|cannot connect|connection refused|no route to host|connect.*timed out",
         DeviceError, "CONNECT_FAILED", True, "See that the phone listens there (`adb tcpip 5555`) and is in the same network.",
     ),

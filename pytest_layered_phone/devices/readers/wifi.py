@@ -9,14 +9,18 @@ from pytest_layered_phone.errors import DeviceError
 
 
 def read_pair(text: str) -> str:
-    """The phone's lasting name (`adb-…`) from `adb pair`, else its address; raises where it refused. adb exits with 0 or 1."""
-    found = re.search(r"^Successfully paired to (\S+)(?: \[guid=([^\]]+)\])?", text.strip(), re.MULTILINE)
+    """The phone's lasting name (`adb-…`) from `adb pair` or the server's answer, else its address; raises where it refused.
+
+    The server's answer begins with OKAY or FAIL, or both, and a length.
+    """
+    text = re.sub(r"^(?:OKAY|FAIL)+(?:[0-9a-fA-F]{4})?", "", text.strip())
+    found = re.search(r"^Successfully paired to (\S+)(?: \[guid=([^\]]+)\])?", text, re.MULTILINE)
     if found:
         return found.group(2) or found.group(1)
     said = " ".join(text.split())[:200] or "nothing"
     if re.search(r"wrong password|password or connection", said, re.IGNORECASE):
         raise DeviceError(
-            f"the phone did not take the pairing code (adb says “{said}”)", code="PAIRING_REFUSED",
+            f"the code was not taken, or what answers there is no pairing dialog (adb says “{said}”)", code="PAIRING_REFUSED",
             suggestion="A code counts for one try, while its dialog is open: have the phone show a new one, and use the port "
             "that stands beside it.",
         )  # fmt: skip

@@ -82,6 +82,11 @@ class Stream:
                 self._may_write = False
             self.connection.send(protocol.WRTE, self.local_id, self.remote_id, view[start : start + size])
 
+    def drain(self, timeout_s: float = 2.0) -> None:
+        """Waits until the client has taken what was written."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._may_write or self._closed, timeout_s)
+
     def feed(self, data: bytes) -> None:
         """Called by the transport: the client sent `data`."""
         with self._changed:

@@ -34,9 +34,21 @@ def open_service(host: PhoneHost, destination: str, connection: Connection) -> S
             packets = "v2" in options
             terminal = "pty" in options or (not packets and not command)
             return lambda stream: serve_shell(host, stream, command, packets=packets, terminal=terminal)
+    if destination.startswith("tcpip:") and host.faults.get("no_tcpip") is None:
+        return lambda stream: _to_tcp(host, stream, destination.removeprefix("tcpip:"))
     if destination.startswith("reboot:"):
         return lambda stream: host.reboot()
     return None
+
+
+def _to_tcp(host: PhoneHost, stream: Stream, port: str) -> None:
+    """The daemon starts anew and listens on a further port: every transport is lost and comes back."""
+    if not port.isdigit() or not 0 < int(port) < 65536:
+        stream.write(b"invalid port\n")
+        return
+    stream.write(f"restarting in TCP mode port: {port}\n".encode())
+    stream.drain()
+    host.listen_tcp(int(port))
 
 
 def serve_shell(host: PhoneHost, stream: Stream, command: str, *, packets: bool, terminal: bool = False) -> None:

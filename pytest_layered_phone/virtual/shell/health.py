@@ -10,6 +10,7 @@ Faults read here and by `getprop`, `date` and `pm`:
 | `clock` | seconds (-1e9) | the clock is off by so much |
 | `battery_health` | code (4) | what Android thinks of the battery: 2 good, 3 too hot, 4 dead |
 | `no_wifi` | | `wlan0` has no address |
+| `no_tcpip` | | the daemon does not switch to TCP |
 """
 
 from __future__ import annotations
