@@ -301,7 +301,7 @@ class AdbDevice:
     # -- housekeeping ----------------------------------------------------------------------------------------------------
 
     def unlock(self) -> None:
-        """Switches the screen on and leaves the lock screen; raises PhoneUnfitError (SCREEN_LOCKED) where a secret is needed."""
+        """Switches the screen on and leaves the lock screen; PhoneUnfitError (SCREEN_LOCKED) where a secret is needed."""
         wake(self.transport)
         self._history.act()
 
@@ -321,6 +321,13 @@ class AdbDevice:
             else:
                 self.journal.done(thing)
         return left
+
+    def forget(self) -> None:
+        """The phone was put back as a whole: nothing that was known of it counts any more."""
+        self._info = None
+        self._history.act()
+        for thing in self.journal.notes:
+            self.journal.done(thing)
 
     def close(self) -> None:
         """Puts back what was changed and ends the helper thread. Never raises: the verdict of the test stands already."""
@@ -362,9 +369,9 @@ class AdbDevice:
 
 
 def _install(transport: AdbTransport, paths: list[Path]) -> None:
-    from pytest_layered_phone.devices.install import install
+    from pytest_layered_phone.devices.installing import Installer
 
-    install(transport, paths)
+    Installer(transport).install(*paths)
 
 
 if TYPE_CHECKING:

@@ -16,7 +16,8 @@ from pytest_layered_phone.devices.types import ShellResult
 from pytest_layered_phone.errors import DeviceError, TextInputError
 
 ADB_KEYBOARD = "com.android.adbkeyboard/.AdbIME"
-# In the journal, in the order in which they are put back: a keyboard that is in use cannot be disabled well.
+_PACKAGE = ADB_KEYBOARD.partition("/")[0]
+# In the journal; the later change is undone first: the old keyboard is chosen again before this one is disabled.
 KEYBOARD_NOTE = "input_method"
 ENABLED_NOTE = "input_method_enabled"
 KEYBOARD_NOTES = frozenset({KEYBOARD_NOTE, ENABLED_NOTE})
@@ -100,7 +101,8 @@ class AdbKeyboard:
             ) from error  # fmt: skip
         end = time.monotonic() + _APPEARS_S
         while ADB_KEYBOARD not in self._list("-a", "-s"):
-            if time.monotonic() > end:
+            there = self._look("pm", "path", _PACKAGE).startswith("package:")
+            if not there or time.monotonic() > end:
                 raise TextInputError(
                     f"{apk} was installed, but the phone lists no input method {ADB_KEYBOARD} then", code="ADBKEYBOARD_MISSING",
                     suggestion=f"Look whether that file is ADBKeyboard ({_GET}).",

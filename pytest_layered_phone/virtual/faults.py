@@ -1,7 +1,8 @@
 """Faults on demand: a thread-safe table of what is broken at the moment.
 
 Faults of the transport (read by the half that speaks adb): `screencap_fails`, `screencap_cut`, `slow` (seconds), `disconnect` (command),
-`offline`, `uiautomator_not_idle`, `dump_stale`. Faults of the phone's health stand in `shell/health.py`.
+`offline`, `unauthorized`, `uiautomator_not_idle`, `dump_stale`, `hang` (command: all that hold this word; any without), and of
+pictures `screencap_wrong` (bytes changed), `screencap_no_jpeg`. Faults of the phone's health stand in `shell/health.py`.
 
 Faults of the screen and the apps (read here):
 
@@ -22,11 +23,17 @@ Faults of the screen and the apps (read here):
 | `anr_on` | screen or action, package (any) | the same with “isn't responding” |
 | `slow_app` | seconds (1) | a change shows only after so long |
 | `stale_list` | | lists stay as they were when the fault was set |
+| `lock` | pin (none), by | waking shows the lock screen, which only the PIN leaves, or only `wm`, `menu` or `swipe` |
+| `second_display` | | a second panel shows display 1, with an app of its own; `dump_no_windows`: its list is not to be had |
+| `foldable` | closed (false) | there are two panels; closed, display 0 is on the cover and the inner one black |
 | `blind_list` | | the element list of apps holds one empty view, as of an app that draws all by itself |
 | `moving` | | a dot runs over the screen ten times a second: it is never still |
 | `dialog_in_front` | title, text, button | a system dialog covers the screen until its button is tapped |
 | `ime_refused` | verb (any of enable, set), silent | `ime` refuses: with a stack trace, or only by doing nothing |
+| `provider_denied` | authority (any) | `content query` is refused, as where a vendor closes it to adb |
 | `ime_not_bound` | seconds (for ever) | ADBKeyboard, once chosen, does not start for so long |
+| `field_formats` | upper, limit | fields turn letters into capitals, and take no more than so many characters |
+| `focus_jumps` | after (0) | once, after so many characters, the focus goes to the next field, as of a code with a field per digit |
 """  # noqa: E501 - a table
 
 from __future__ import annotations

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from PIL import Image
 
+from . import panels
 from .apps.base import App, AppDied
 from .apps.launcher import Launcher
 from .apps.messages import Messages
+from .apps.messages_data import CONTACTS
 from .apps.notes import Notes
 from .apps.settings import Settings
 from .apps.shop import Shop
@@ -24,7 +26,8 @@ from .spec import PhoneSpec
 from .system import deaths, defaults, touch
 from .system.dialogs import SystemDialog
 from .system.keyboard import Keyboard
-from .system.permissions import Permissions
+from .system.people import Posted, first_people
+from .system.permissions import NOTIFICATIONS, Permissions
 from .system.screen import ScreenKeeper
 from .system.snapshot import snapshot
 from .system.tasks import HOME, Tasks
@@ -71,6 +74,7 @@ class VirtualPhone:
             self.settings: dict[str, dict[str, str]] = defaults.first_settings(self.spec)
             self.imes: dict[str, ImeState] = defaults.first_imes(self.spec)
             self.sms: list[SmsRow] = []
+            self.people = first_people([(one.name, one.address) for one in CONTACTS])
             self.files = VirtualFiles()
             self.logcat = LogBuffer(self.now)
             self.touches: deque[dict[str, Any]] = deque(maxlen=1000)
@@ -91,7 +95,7 @@ class VirtualPhone:
 
     def size(self) -> tuple[int, int]:
         """Width and height in pixels, as the phone is turned now."""
-        width, height = self.display
+        width, height = panels.COVER_SIZE if panels.is_closed(self.faults) else self.display
         return (height, width) if self.rotation() % 2 else (width, height)
 
     def rotation(self) -> int:
@@ -189,7 +193,7 @@ class VirtualPhone:
                 return
             elif self.locked:
                 if keycode == touch.MENU:
-                    self.unlock()
+                    self.unlock("menu")
             elif keycode in (touch.BACK, touch.ESCAPE):
                 self.back()
             elif keycode == touch.HOME:
@@ -266,13 +270,17 @@ class VirtualPhone:
 
     def _power(self, on: bool) -> None:
         if on and not self.awake:
-            self.locked = self.settings["secure"].get("lockscreen.disabled") != "1"
+            guarded = self.faults.get("lock") is not None
+            self.locked = guarded or self.settings["secure"].get("lockscreen.disabled") != "1"
         self.awake = on
         self.screen_changed()
 
-    def unlock(self) -> None:
-        """Leaves the lock screen."""
+    def unlock(self, way: str = "swipe") -> None:
+        """Leaves the lock screen, by `wm`, `menu` or `swipe`; under the fault `lock` only as that allows."""
         with self.lock:
+            guard = self.faults.get("lock")
+            if guard is not None and (guard.get("pin") or guard.get("by", way) != way):
+                return
             self.locked = False
             self.changed()
 
@@ -329,7 +337,9 @@ class VirtualPhone:
     def packages(self) -> list[Package]:
         """All installed packages, by name."""
         with self.lock:
-            found = [app.installed() for app in self.apps.values()] + defaults.system_packages(self.spec)
+            found = [app.installed() for app in self.apps.values()] + defaults.system_packages(
+                self.spec, self.imes[ADB_IME].installed
+            )
             return sorted(found, key=lambda package: package.name)
 
     def start_activity(self, package: str, activity: str | None = None, data: str | None = None) -> None:
@@ -352,6 +362,29 @@ class VirtualPhone:
         with self.lock:
             if package in self.apps and package != HOME:
                 self.tasks.end(self.apps[package])
+                self.people.dismiss(package)
+
+    def post(self, package: str, title: str, text: str, *, id_: int = 1, big_text: str | None = None) -> bool:
+        """Shows a notification; False where the app must ask first and was not allowed to."""
+        with self.lock:
+            asked = NOTIFICATIONS in self.permissions.requested(package)
+            if asked and not self.permissions.runtime(package).get(NOTIFICATIONS, False):
+                return False
+            self.people.post(Posted(package, id_, title, text, int(self.now() * 1000), big_text))
+            return True
+
+    def crash(self, package: str) -> None:
+        """An app dies by itself."""
+        with self.lock:
+            self.tasks.dialog = deaths.bury(self, AppDied(self.apps[package].package, "no touch at all", anr=False))
+            self.changed(hold=False)
+
+    def receive_sms(self, address: str, body: str) -> None:
+        """A text message comes in: it is stored, and the Messages app says so."""
+        with self.lock:
+            app = self.apps[Messages.package]
+            assert isinstance(app, Messages)
+            app.receive(address, body)
 
     def clear_data(self, package: str) -> bool:
         """Ends an app and puts its data back to the seeds; it asks for its permission again. False where it is unknown."""

@@ -161,7 +161,7 @@ def test_pieces_make_the_text_again_and_none_holds_what_android_reads_as_a_blank
         ("ab", "", "abc", False), ("", "", "abc", False), ("abd", "", "abc", False), ("Search", "Search", "abc", False),
         ("a b", "", "a\nb", False), ("a\xa0b", "", "a b", True), ("xyabc", "xy", "abd", False),
         ("x12y", "xaay", "12", True), ("x1y", "xy", "12", False), ("xaba", "xab", "ab", False), ("abb", "ab", "ab", False),
-        ("xabc", "xabc", "abc", False), ("1a", "ab", "1", True), ("12", "11", "2", True), ("aab", "ab", "aab", True),
+        ("xabc", "xabc", "abc", False), ("1b", "ab", "1", True), ("12", "11", "2", True), ("aab", "ab", "aab", True),
         ("x😀", "xyz", "😀", True), ("xy1z", "xy", "1", False),
     ],
 )  # fmt: skip

@@ -60,8 +60,8 @@ def first_imes(spec: PhoneSpec) -> dict[str, ImeState]:
     return {LATIN_IME: ImeState(True, True), ADB_IME: ImeState(spec.adbkeyboard, False)}
 
 
-def system_packages(spec: PhoneSpec) -> list[Package]:
-    """Packages without an app of their own here."""
+def system_packages(spec: PhoneSpec, adbkeyboard: bool) -> list[Package]:
+    """Packages without an app of their own here; `adbkeyboard` says whether that one is installed."""
 
     def package(
         name: str, label: str, path: str, version: str = spec.release, code: int = spec.sdk, system: bool = True
@@ -83,7 +83,7 @@ def system_packages(spec: PhoneSpec) -> list[Package]:
             "/system/priv-app/TelephonyProvider/TelephonyProvider.apk",
         ),
     ]
-    if spec.adbkeyboard:
+    if adbkeyboard:
         path = "/data/app/~~k3y8oard==/com.android.adbkeyboard-1==/base.apk"
         found.append(package("com.android.adbkeyboard", "ADB Keyboard", path, "2.0", 2, system=False))
     return found

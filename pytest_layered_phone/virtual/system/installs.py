@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..apk import ApkRefused, VirtualApk
 from ..apps.installed import InstalledApp, app_class
+from ..types import ADB_IME, LATIN_IME
 from .permissions import RUNTIME
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ def install(phone: VirtualPhone, apks: Sequence[VirtualApk], flags: InstallFlags
     base = _base(apks)
     _fits_phone(phone, apks, flags)
     _fits_installed(phone, base, flags)
+    if _set_keyboard(phone, base.package, installed=True):
+        return
     old = phone.apps.get(base.package)
     if old is not None and not isinstance(old, InstalledApp):
         phone.force_stop(base.package)
@@ -63,6 +66,8 @@ def uninstall(phone: VirtualPhone, package: str) -> None:
     Raises:
         ApkRefused: with Android's word; the code is empty where the package is not installed.
     """
+    if any(one.name == package for one in phone.packages()) and _set_keyboard(phone, package, installed=False):
+        return
     app = phone.apps.get(package)
     if app is None:
         known = any(one.name == package for one in phone.packages())
@@ -74,6 +79,20 @@ def uninstall(phone: VirtualPhone, package: str) -> None:
     phone.tasks.drop(package)
     del phone.apps[package]
     phone.changed()
+
+
+def _set_keyboard(phone: VirtualPhone, package: str, *, installed: bool) -> bool:
+    """Installs or removes ADBKeyboard, which is no app with a screen; False where the package is not that."""
+    if package != ADB_IME.partition("/")[0]:
+        return False
+    state, secure = phone.imes[ADB_IME], phone.settings["secure"]
+    state.installed, state.enabled = installed, state.enabled and installed
+    if not installed:
+        secure["enabled_input_methods"] = ":".join(name for name, one in phone.imes.items() if one.enabled)
+        if secure.get("default_input_method") == ADB_IME:
+            secure["default_input_method"] = LATIN_IME
+    phone.changed()
+    return True
 
 
 def _base(apks: Sequence[VirtualApk]) -> VirtualApk:

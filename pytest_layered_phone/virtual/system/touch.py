@@ -103,9 +103,28 @@ def insert(phone: VirtualPhone, text: str) -> bool:
     node = phone.focused_field()
     if node is None or node.field is None:
         return False
-    node.field.insert(text if node.multiline else text.replace("\n", " "))
-    _edited(phone, node)
+    text = text if node.multiline else text.replace("\n", " ")
+    jumps = phone.faults.get("focus_jumps")
+    kept = len(text) if jumps is None else int(jumps.get("after", 0))
+    _insert(phone, node, text[:kept])
+    if jumps is not None:
+        phone.faults.clear("focus_jumps")
+        if not _next_field(phone, node):
+            phone.front_app.screen.focus = ""
+            phone.hide_keyboard()
+        elif kept < len(text):
+            insert(phone, text[kept:])
     return True
+
+
+def _insert(phone: VirtualPhone, node: Node, text: str) -> None:
+    assert node.field is not None
+    rules = phone.faults.get("field_formats") or {}
+    text = text.upper() if rules.get("upper") else text
+    if "limit" in rules:
+        text = text[: max(0, int(rules["limit"]) - len(node.field.text))]
+    node.field.insert(text)
+    _edited(phone, node)
 
 
 def select_all(phone: VirtualPhone) -> bool:
