@@ -1,7 +1,7 @@
 """The control channel: lines of JSON over loopback TCP, with which tests break and inspect virtual phones.
 
-The product never speaks to it. A request is `{"do": WHAT, "phone": INDEX, …}` with WHAT one of fault, clear, state, field,
-reset, ping; the answer is `{"ok": true, …}` or `{"ok": false, "error": …}`.
+The product never speaks to it. A request is `{"do": WHAT, "phone": INDEX, …}` with WHAT one of fault, clear, add, state,
+field, reset, ping; the answer is `{"ok": true, …}` or `{"ok": false, "error": …}`.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from dataclasses import asdict
 from types import TracebackType
 from typing import Any
 
+from .happenings import add
 from .host import PhoneHost
 
 
@@ -99,6 +100,10 @@ class ControlServer:
             return {"state": state_of(chosen[0])}
         if what == "field":
             return {"text": field_text(chosen[0])}
+        if what == "add":
+            for host in chosen:
+                add(host, str(request["what"]), request.get("params", {}))
+            return {}
         if what == "ping":
             return {"phones": len(self._hosts)}
         raise ValueError(f"unknown request {what!r}")
@@ -148,6 +153,10 @@ class ControlClient:
     def clear(self, name: str | None = None, phone: int | None = None) -> None:
         """Switches one fault off (None: all), of one phone (None: of all)."""
         self.request({"do": "clear", "name": name, "phone": phone})
+
+    def add(self, what: str, phone: int | None = 0, **params: Any) -> None:
+        """Lets something happen to a phone from outside, see `happenings`."""
+        self.request({"do": "add", "what": what, "phone": phone, "params": params})
 
     def state(self, phone: int = 0) -> dict[str, Any]:
         """What a phone holds now, see `state_of`."""

@@ -32,6 +32,7 @@ Faults of the screen and the apps (read here):
 | `ime_refused` | verb (any of enable, set), silent | `ime` refuses: with a stack trace, or only by doing nothing |
 | `provider_denied` | authority (any) | `content query` is refused, as where a vendor closes it to adb |
 | `ime_not_bound` | seconds (for ever) | ADBKeyboard, once chosen, does not start for so long |
+| `no_keycombination` | | `input` knows no `keycombination`, as before Android 12 |
 | `field_formats` | upper, limit | fields turn letters into capitals, and take no more than so many characters |
 | `focus_jumps` | after (0) | once, after so many characters, the focus goes to the next field, as of a code with a field per digit |
 """  # noqa: E501 - a table

@@ -26,8 +26,8 @@ from .spec import PhoneSpec
 from .system import deaths, defaults, touch
 from .system.dialogs import SystemDialog
 from .system.keyboard import Keyboard
-from .system.people import Posted, first_people
-from .system.permissions import NOTIFICATIONS, Permissions
+from .system.people import first_people
+from .system.permissions import Permissions
 from .system.screen import ScreenKeeper
 from .system.snapshot import snapshot
 from .system.tasks import HOME, Tasks
@@ -363,28 +363,6 @@ class VirtualPhone:
             if package in self.apps and package != HOME:
                 self.tasks.end(self.apps[package])
                 self.people.dismiss(package)
-
-    def post(self, package: str, title: str, text: str, *, id_: int = 1, big_text: str | None = None) -> bool:
-        """Shows a notification; False where the app must ask first and was not allowed to."""
-        with self.lock:
-            asked = NOTIFICATIONS in self.permissions.requested(package)
-            if asked and not self.permissions.runtime(package).get(NOTIFICATIONS, False):
-                return False
-            self.people.post(Posted(package, id_, title, text, int(self.now() * 1000), big_text))
-            return True
-
-    def crash(self, package: str) -> None:
-        """An app dies by itself."""
-        with self.lock:
-            self.tasks.dialog = deaths.bury(self, AppDied(self.apps[package].package, "no touch at all", anr=False))
-            self.changed(hold=False)
-
-    def receive_sms(self, address: str, body: str) -> None:
-        """A text message comes in: it is stored, and the Messages app says so."""
-        with self.lock:
-            app = self.apps[Messages.package]
-            assert isinstance(app, Messages)
-            app.receive(address, body)
 
     def clear_data(self, package: str) -> bool:
         """Ends an app and puts its data back to the seeds; it asks for its permission again. False where it is unknown."""

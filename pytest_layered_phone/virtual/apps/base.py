@@ -56,6 +56,7 @@ class App:
     activities: ClassVar[dict[str, str]] = {"main": ".MainActivity"}
     first: ClassVar[str] = "main"
     asks_notifications: ClassVar[bool] = False
+    debuggable: ClassVar[bool] = False
     permissions: ClassVar[tuple[str, ...]] = ("android.permission.INTERNET",)
     # beginnings of the links that the app opens
     links: ClassVar[tuple[str, ...]] = ()
@@ -74,6 +75,10 @@ class App:
 
     def forget(self) -> None:
         """Drops what lives only in the process; called when it ends."""
+
+    def private_files(self) -> dict[str, tuple[bytes, int]]:
+        """Bytes and time of the files in the app's data directory, by their path in it."""
+        return {}
 
     def listing(self) -> Any:
         """A copy of what the app's list shows, for the fault `stale_list`; None where there is no such list."""

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from typing import ClassVar
 
+from ..system.shade import post
 from ..types import SmsRow
 from ..ui.nodes import FILL, WRAP, Color, Node, TextState
 from ..ui.widgets import Kit
@@ -55,6 +56,19 @@ class Messages(App):
         now = int(self.phone.now() * 1000)
         newest = max((row._id for row in self.phone.sms), default=0)
         return SmsRow(number or newest + 1, thread, self._contact(thread).address, body, kind, now, 1)
+
+    def receive(self, address: str, body: str) -> None:
+        """A message comes in; it is told in the shade unless the app stands in front."""
+        thread = next((row.thread_id for row in self.phone.sms if row.address == address), None)
+        if thread is None:
+            known = {contact.thread: contact.address for contact in CONTACTS}
+            thread = next((number for number, other in known.items() if other == address), 0)
+            thread = thread or max([*known, *(row.thread_id for row in self.phone.sms)]) + 1
+        newest = max((row._id for row in self.phone.sms), default=0)
+        self.phone.sms.append(SmsRow(newest + 1, thread, address, body, _INBOX, int(self.phone.now() * 1000), 0))
+        if self.phone.front_app is not self:
+            post(self.phone, self.package, self._contact(thread).name, body, id_=thread)
+        self.phone.changed(hold=False)
 
     def _send(self, thread: int) -> None:
         draft = self._draft(thread)

@@ -9,6 +9,7 @@ from typing import ClassVar
 from ..ui.nodes import FILL, Color, Node
 from ..ui.widgets import Kit
 from .base import App, Screen
+from .notes_store import NoteRow, NotesStore
 
 
 @dataclass
@@ -31,6 +32,7 @@ class Notes(App):
     package = "com.example.notes"
     label_en, label_zh = "Notes", "便签"
     version_name, version_code = "2.0.4", 204
+    debuggable = True
     icon = "note"
     icon_ground: ClassVar[Color] = "#e39a1f"
     first = "list"
@@ -38,6 +40,13 @@ class Notes(App):
 
     def reset(self) -> None:
         self.notes = [Note(number, title, body) for number, (title, body) in enumerate(_SEEDS, start=1)]
+        self._store = NotesStore(self._rows())
+
+    def _rows(self) -> tuple[NoteRow, ...]:
+        return tuple((note.number, note.title, note.body) for note in self.notes)
+
+    def private_files(self) -> dict[str, tuple[bytes, int]]:
+        return self._store.files(self._rows())
 
     def listing(self) -> list[Note]:
         return [Note(**vars(note)) for note in self.notes]

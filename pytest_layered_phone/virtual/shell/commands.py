@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from . import (
     activity,
+    archive,
     basics,
     content,
     dumps,
@@ -12,6 +13,7 @@ from . import (
     logs,
     packages,
     processes,
+    run_as,
     screen,
     system,
     text,
@@ -20,7 +22,23 @@ from . import (
 from .context import Handler
 
 TABLE: dict[str, Handler] = {}
-for _module in (files, health, text, basics, activity, content, dumps, logs, packages, processes, screen, system, touch):
+for _module in (
+    archive,
+    files,
+    health,
+    text,
+    basics,
+    activity,
+    content,
+    dumps,
+    logs,
+    packages,
+    processes,
+    run_as,
+    screen,
+    system,
+    touch,
+):
     TABLE.update(_module.COMMANDS)
 
 

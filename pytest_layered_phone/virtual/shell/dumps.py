@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from ..types import Package
-from . import health, windows
+from . import health, notifications, windows
 from .activity import short_component
 from .context import Call, Handler
 from .packages import operands, user_id
@@ -110,7 +110,9 @@ def _package(call: Call, one: Package) -> None:
     call.line(f"    codePath={one.apk.rpartition('/')[0]}")
     call.line(f"    versionCode={one.version_code} minSdk=26 targetSdk={sdk}")
     call.line(f"    versionName={one.version_name}")
-    call.line(f"    pkgFlags=[ {'SYSTEM ' if one.system else ''}HAS_CODE ALLOW_CLEAR_USER_DATA ]")
+    app = call.phone.apps.get(one.name)
+    debug = "DEBUGGABLE " if app is not None and app.debuggable else ""
+    call.line(f"    pkgFlags=[ {'SYSTEM ' if one.system else ''}{debug}HAS_CODE ALLOW_CLEAR_USER_DATA ]")
     call.line("    dataDir=/data/user/0/" + one.name)
     call.line(f"    timeStamp={when}")
     call.line(f"    firstInstallTime={when}")
@@ -132,7 +134,8 @@ def _package(call: Call, one: Package) -> None:
 
 def surface_flinger(call: Call, args: list[str]) -> int:
     if args[:1] == ["--display-id"]:
-        call.line('Display 4619827259835644672 (HWC display 0): port=0 pnpId=VRT displayName="virtual"')
+        for number, panel in enumerate(call.host.panels()):
+            call.line(f'Display {panel.id} (HWC display {number}): port={number} pnpId=VRT displayName="virtual"')
     return 0
 
 
@@ -153,7 +156,7 @@ _HANDLERS = {
     "SurfaceFlinger": surface_flinger,
     "meminfo": quiet,
     "gfxinfo": quiet,
-    "notification": quiet,
+    "notification": notifications.notification,
     "telephony.registry": quiet,
     "wifi": quiet,
 }

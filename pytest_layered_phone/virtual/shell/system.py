@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 
 from ..host import PhoneHost
+from ..panels import COVER_SIZE, is_closed
 from .context import Call, Handler, java_exception
 from .health import package_manager_is_down
 
@@ -16,7 +17,8 @@ def wm(call: Call) -> int:
     spec = call.phone.spec
     command = call.args[0] if call.args else ""
     if command == "size" and len(call.args) == 1:
-        call.line(f"Physical size: {spec.width}x{spec.height}")
+        width, height = COVER_SIZE if is_closed(call.host.faults) else (spec.width, spec.height)
+        call.line(f"Physical size: {width}x{height}")
         return 0
     if command == "density" and len(call.args) == 1:
         call.line(f"Physical density: {spec.density}")
@@ -31,7 +33,7 @@ def wm(call: Call) -> int:
         return 0
     if command == "dismiss-keyguard":
         if call.phone.focus().kind == "keyguard":
-            call.phone.key(82)
+            call.phone.unlock("wm")
         return 0
     call.line(f"Unknown command: {command}" if command else "Window manager (window) commands:")
     return 255
@@ -124,6 +126,9 @@ def settings(call: Call) -> int:
                 call.line(f"{key}={table[key]}")
         elif command == "get":
             call.line(table.get(rest[1], "null"))
+        elif command == "put" and _refused(call, rest[1]):
+            words = "java.lang.SecurityException: Permission denial: writing to settings requires android.permission.{}"
+            return java_exception(call, command, words.format("WRITE_SECURE_SETTINGS"))
         elif command == "put":
             table[rest[1]] = rest[2]
             changed: Callable[[str, str], object] | None = getattr(call.phone, "setting_changed", None)
@@ -132,6 +137,12 @@ def settings(call: Call) -> int:
         elif command == "delete":
             call.line(f"Deleted {int(table.pop(rest[1], None) is not None)} rows")
     return 0
+
+
+def _refused(call: Call, key: str) -> bool:
+    """The fault `settings_refused` (`key`: part of a name): some vendors let adb write no settings unless that is allowed."""
+    fault = call.host.faults.get("settings_refused")
+    return fault is not None and str(fault.get("key", "")) in key
 
 
 def ime(call: Call) -> int:
@@ -248,6 +259,8 @@ def cmd(call: Call) -> int:
         return uimode(call, rest)
     if service in ("statusbar", "notification", "power", "overlay"):
         return 0
+    if service == "clipboard":  # there is such a service, and it has no commands
+        return call.fail("No shell command implementation.", 0)
     handler = call.shell.find(aliases.get(service, ""))
     if handler is None:
         return call.fail(f"cmd: Can't find service: {service}", 20)
