@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 
 from .actions import ActionLog
 from .faults import Faults
+from .panels import Panel, panels_of
 from .spec import PhoneSpec
 
 if TYPE_CHECKING:
     from .phone import VirtualPhone
+    from .system.saved import SavedPhone
 
 MakePhone = Callable[[PhoneSpec, Faults], "VirtualPhone"]
 
@@ -39,6 +41,8 @@ class PhoneHost:
         self.gesture: tuple[float, int, int] | None = None
         self.last_hierarchy: str | None = None
         self.reboot: Callable[[], None] = self.reset
+        self.listen_tcp: Callable[[int], None] = lambda port: None
+        self.snapshots: dict[str, SavedPhone] = {}
         self._picture: tuple[object, bytes] | None = None
         self._make_phone = make_phone
         self.phone = make_phone(spec, self.faults)
@@ -55,6 +59,10 @@ class PhoneHost:
             self.extra_properties.clear()
             self.battery.clear()
             self.actions.clear()
+
+    def panels(self) -> list[Panel]:
+        """The panels of the phone, in the order in which it finds them."""
+        return panels_of(self.faults, (self.spec.width, self.spec.height))
 
     def secure(self) -> bool:
         """Whether a capture of the screen comes out black."""

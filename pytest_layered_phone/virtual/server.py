@@ -224,6 +224,7 @@ class PhoneServer:
                 self.banner,
                 lambda destination, link: open_service(self.host, destination, link),
                 lambda: self.host.faults.get("offline") is not None,
+                lambda: self.host.faults.get("unauthorized") is not None,
             )
             with self._lock:
                 self._connections.add(connection)
@@ -254,7 +255,7 @@ class PhoneServer:
             if fault is not None and "seconds" in fault and time.monotonic() - since >= float(fault["seconds"]):
                 self.host.faults.clear("offline")
                 fault = None
-            offline = fault is not None
+            offline = fault is not None or self.host.faults.get("unauthorized") is not None
             if offline != was_offline:
                 # Going offline drops the links; coming back drops those that were never answered.
                 self._drop_all(online=offline)

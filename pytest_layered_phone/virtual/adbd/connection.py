@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import socket
 import threading
 from collections import deque
@@ -10,6 +11,8 @@ from collections.abc import Callable
 
 from . import protocol
 from .protocol import Buffer, Message
+
+_AUTH_TOKEN, _AUTH_SIGNATURE = 1, 2
 
 
 class StreamClosed(Exception):
@@ -114,6 +117,7 @@ class Connection:
         banner: gives the system identity string (`device::…`).
         open_service: finds services.
         muted: while it says True, the handshake is not answered, which an adb server shows as `offline`.
+        strange: while it says True, the server's key is not accepted, which it shows as `unauthorized`.
     """
 
     def __init__(
@@ -122,11 +126,13 @@ class Connection:
         banner: Callable[[], str],
         open_service: OpenService,
         muted: Callable[[], bool] = lambda: False,
+        strange: Callable[[], bool] = lambda: False,
     ) -> None:
         self._sock = sock
         self._banner = banner
         self._open_service = open_service
         self._muted = muted
+        self._strange = strange
         self._sending = threading.Lock()
         self._streams: dict[int, Stream] = {}
         self._streams_lock = threading.Lock()
@@ -175,6 +181,10 @@ class Connection:
     def _handle(self, message: Message) -> None:
         if message.command == protocol.CNXN:
             self._connect(message)
+        elif message.command == protocol.AUTH:
+            # A signature is never good enough; to the key itself nobody at the phone says yes.
+            if message.arg0 == _AUTH_SIGNATURE:
+                self.send(protocol.AUTH, _AUTH_TOKEN, 0, os.urandom(20))
         elif not self.online:
             return
         elif message.command == protocol.OPEN:
@@ -199,6 +209,9 @@ class Connection:
         version = min(message.arg0, protocol.VERSION_SKIP_CHECKSUM)
         self._with_checksum = version < protocol.VERSION_SKIP_CHECKSUM
         self.max_payload = max(1, min(message.arg1, protocol.MAX_PAYLOAD))
+        if self._strange():
+            self.send(protocol.AUTH, _AUTH_TOKEN, 0, os.urandom(20))
+            return
         self.online = True
         banner = self._banner().encode("utf-8")
         self.send(protocol.CNXN, version, protocol.MAX_PAYLOAD, banner)

@@ -67,12 +67,21 @@ def _run(host: PhoneHost, stream: Stream, shell: Shell, channel: Channel, comman
     slow = host.faults.get("slow")
     if slow is not None:
         time.sleep(float(slow.get("seconds", 1.0)))
+    _hang(host, stream, command)
     lost = _take_disconnect(host, command)
     if lost is not None:
         _cut(lost, stream, shell, channel, command)
     code = _guarded(lambda: shell.run(command, channel), channel)
     channel.exit(code)
     return code
+
+
+def _hang(host: PhoneHost, stream: Stream, command: str) -> None:
+    """Under the fault `hang` a command that holds its word (any where it has none) says nothing until the client goes."""
+    while (fault := host.faults.get("hang")) is not None and str(fault.get("command", "")) in command:
+        if stream.closed:
+            raise StreamClosed
+        time.sleep(0.02)
 
 
 def _guarded(run: Callable[[], int], channel: Channel) -> int:
@@ -166,6 +175,7 @@ def _line(host: PhoneHost, stream: Stream, shell: Shell, channel: Channel, line:
     slow = host.faults.get("slow")
     if slow is not None:
         time.sleep(float(slow.get("seconds", 1.0)))
+    _hang(host, stream, text)
     lost = _take_disconnect(host, text)
     if lost is not None:
         _cut(lost, stream, shell, channel, text)

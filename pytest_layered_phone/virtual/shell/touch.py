@@ -59,6 +59,7 @@ def input_(call: Call) -> int:
     args = list(call.args)
     if args and args[0] in _SOURCES:
         args.pop(0)
+    display = args[1] if args[:1] == ["-d"] and len(args) > 1 else "0"
     if args[:1] == ["-d"]:
         del args[:2]
     if not args:
@@ -76,9 +77,13 @@ def input_(call: Call) -> int:
         "press": lambda call, command, args: 0,
         "roll": lambda call, command, args: 0,
     }
-    if command not in handlers or (command == "keycombination" and call.phone.spec.sdk < _COMBINATIONS_SDK):
+    if command not in handlers or (command == "keycombination" and not _combines(call)):
         call.line(f"Unknown command: {command}")
         return 255
+    if display.isdigit() and int(display) > 0:
+        # It reaches none of our apps; a display that does not exist swallows it, as on a phone.
+        with call.host.actions.note(f"{command} elsewhere", display=int(display), arguments=rest):
+            return 0
     try:
         return handlers[command](call, command, rest)
     except _Missing as missing:
@@ -87,6 +92,10 @@ def input_(call: Call) -> int:
     except (ValueError, OverflowError) as error:
         wrong = str(error).rpartition(": ")[2].strip("'\"")
         return java_exception(call, command, f'java.lang.NumberFormatException: For input string: "{wrong}"', _FRAMES)
+
+
+def _combines(call: Call) -> bool:
+    return call.phone.spec.sdk >= _COMBINATIONS_SDK and call.phone.faults.get("no_keycombination") is None
 
 
 def _numbers(command: str, args: list[str], count: int) -> list[int]:

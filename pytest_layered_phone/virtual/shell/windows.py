@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterator
 
+from .. import panels
 from .activity import short_component
 from .context import Call
 from .packages import user_id
@@ -53,10 +54,11 @@ def _displays(call: Call) -> int:
     width, height = call.phone.size()
     rotation = call.phone.rotation()
     bar = spec.density * 48 // 160
+    upright = (height, width) if rotation % 2 else (width, height)
     call.line("WINDOW MANAGER DISPLAY CONTENTS (dumpsys window displays)")
     call.line("  Display: mDisplayId=0 (organized)")
     call.line(
-        f"    init={spec.width}x{spec.height} {spec.density}dpi mMinSizeOfResizeableTaskDp=220 cur={width}x{height}"
+        f"    init={upright[0]}x{upright[1]} {spec.density}dpi mMinSizeOfResizeableTaskDp=220 cur={width}x{height}"
         f" app={width}x{height - bar} rng={spec.width}x{spec.width - bar}-{spec.height}x{spec.height - bar}"
     )
     call.line(f"    deferred=false mLayoutNeeded=false mTouchExcludeRegion=SkRegion((0,0,{width},{height}))")
@@ -71,7 +73,21 @@ def _displays(call: Call) -> int:
     call.line("  InsetsSource state:")
     shown = _bool(call.phone.keyboard_shown())
     call.line(f"    InsetsSource id=3 mType=ime mFrame=[0,{height * 6 // 10}][{width},{height}] mVisible={shown}")
+    if call.host.faults.get("second_display") is not None:
+        _second_display(call)
     return 0
+
+
+def _second_display(call: Call) -> None:
+    """A display that has an app and not the focus: there is but one focused window on all of them."""
+    width, height = panels.SECOND_SIZE
+    shown = f"{panels.SECOND_PACKAGE}/.SecondActivity"
+    call.line("  Display: mDisplayId=1 (organized)")
+    call.line(f"    init={width}x{height} 320dpi mMinSizeOfResizeableTaskDp=220 cur={width}x{height} app={width}x{height}")
+    call.line("  mCurrentFocus=null")
+    call.line(f"  mFocusedApp=ActivityRecord{{{token(shown)} u0 {shown} t99}}")
+    call.line("  DisplayRotation")
+    call.line("    mCurrentAppOrientation=SCREEN_ORIENTATION_UNSPECIFIED mRotation=0 mDeferredRotationPauseCount=0")
 
 
 def _bool(value: bool) -> str:
@@ -120,7 +136,8 @@ def _policy(call: Call) -> int:
     call.line("    KeyguardServiceDelegate")
     call.line(f"      showing={_bool(locked)}")
     call.line(f"      inputRestricted={_bool(locked)}")
-    call.line("      secure=false")
+    guard = call.host.faults.get("lock")
+    call.line(f"      secure={_bool(guard is not None and bool(guard.get('pin')))}")
     call.line(f"    mIsShowing={_bool(locked)}")
     return 0
 
@@ -185,13 +202,19 @@ def display(call: Call, args: list[str]) -> int:
     state = "ON" if awake_now(call) else "OFF"
     call.line("DISPLAY MANAGER (dumpsys display)")
     call.line("  mSafeMode=false")
-    call.line(
-        f"  mViewports=[DisplayViewport{{type=INTERNAL, valid=true, isActive=true, displayId=0, uniqueId='local:1',"
-        f" physicalPort=0, orientation={rotation}, logicalFrame=Rect(0, 0 - {width}, {height}),"
-        f" physicalFrame=Rect(0, 0 - {width}, {height}), deviceWidth={spec.width}, deviceHeight={spec.height}}}]"
-    )
+    viewports = []
+    for panel in call.host.panels():
+        if panel.logical is not None:
+            wide, high = (width, height) if panel.logical == 0 else panel.size
+            viewports.append(
+                f"DisplayViewport{{type=INTERNAL, valid=true, isActive=true, displayId={panel.logical},"
+                f" uniqueId='local:{panel.id}', physicalPort=0, orientation={0 if panel.logical else rotation},"
+                f" logicalFrame=Rect(0, 0 - {wide}, {high}), physicalFrame=Rect(0, 0 - {wide}, {high}),"
+                f" deviceWidth={panel.size[0]}, deviceHeight={panel.size[1]}}}"
+            )
+    call.line(f"  mViewports=[{', '.join(viewports)}]")
     call.line(f"  mGlobalDisplayState={state}")
-    call.line("Logical Displays: size=1")
+    call.line(f"Logical Displays: size={len(viewports)}")
     call.line("  Display 0:")
     call.line(
         f'    mBaseDisplayInfo=DisplayInfo{{"Built-in Screen", displayId 0, real {spec.width} x {spec.height},'
