@@ -82,17 +82,19 @@ def test_a_waiting_test_names_the_holder_and_then_errs(suite: pytest.Pytester) -
     """
     )
     suite.makeconftest("""
+        import time
         import pytest
         from pytest_layered_phone._resources import resources_of
+        from pytest_layered_phone.devices.requirements import ANY
 
         @pytest.fixture
         def second(request):
-            return resources_of(request.config).lease("another test", None)
+            return resources_of(request.config).pool.lease(ANY, "another test", until=time.monotonic() + 0.2, on_wait=None)
     """)
     result = suite.runpytest_subprocess("--device=virtual", "--phone-lease-timeout=0.2")
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(
-        ["E   LEASE_TIMEOUT: no phone became free within 0.2 s: * is held by test_it.py::test_it (pid *"]
+        ["E   LEASE_TIMEOUT: no phone became free within 0.* s: * is held by test_it.py::test_it (pid *"]
     )
 
 
