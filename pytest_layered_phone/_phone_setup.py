@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 
+from pytest_layered_phone._app_under_test import load_state, prepare, reset_app
 from pytest_layered_phone._resources import Resources
 from pytest_layered_phone.errors import DeviceError
 from pytest_layered_phone.settings import Settings
@@ -40,6 +41,7 @@ def open_device(settings: Settings, resources: Resources, lease: Lease) -> AdbDe
             adbkeyboard_apk=settings.text("phone_adbkeyboard_apk"),
         ),
         identity=lease.phone.identity,
+        labels=settings.pairs("phone_app_labels"),
         journal=Journal.for_identity(Path(resources.lease_manager().directory), lease.name),
         memory=CaptureMemory(default_directory()),
     )
@@ -54,10 +56,11 @@ def make_ready(config: pytest.Config, settings: Settings, resources: Resources, 
     """
     _check_health(config, settings, lease, device)
     device.restore()  # what a killed holder could not put back
+    load_state(settings, device)
     device.unlock()
     _make_steady(settings, device)
-    _prepare(config, resources, lease, device)
-    _reset(settings, device)
+    prepare(config, resources, lease, device)
+    reset_app(settings, device)
 
 
 def _check_health(config: pytest.Config, settings: Settings, lease: Lease, device: AdbDevice) -> None:
@@ -85,26 +88,3 @@ def _make_steady(settings: Settings, device: AdbDevice) -> None:
         asked = any(settings.sources[name] != "default" for name in _STEADY)
         if asked or error.code != "SETTING_REFUSED":
             raise
-
-
-def _prepare(config: pytest.Config, resources: Resources, lease: Lease, device: AdbDevice) -> None:
-    prepare = config.hook.pytest_phone_prepare
-    if prepare.get_hookimpls():
-        resources.prepare_once(lease, lambda: prepare(config=config, device=device))
-
-
-def _reset(settings: Settings, device: AdbDevice) -> None:
-    app, how = settings.text("phone_app"), settings.text("phone_reset")
-    if not app:
-        return
-    if how == "stop":
-        device.stop_app(app)
-    elif how == "clear":
-        device.clear_app(app)
-
-
-def version_under_test(settings: Settings, device: AdbDevice) -> str:
-    """Package and version of the app under test, for the report; empty where none is named or installed."""
-    app = settings.text("phone_app")
-    version = device.app_version(app) if app else None
-    return f"{app} {version}" if version else ""

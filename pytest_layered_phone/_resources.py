@@ -168,14 +168,18 @@ class Resources:
             self._dialects_added = True
             config.hook.pytest_phone_dialects(config=config, register=register_dialect)
 
-    def prepare_once(self, lease: Lease, prepare: Callable[[], None]) -> None:
-        """Calls `prepare` where no worker of this session has done so for the leased phone; the lease keeps others out."""
+    def prepare_once(self, lease: Lease, prepare: Callable[[], None], *, again: bool = False) -> None:
+        """Calls `prepare` where no worker of this session has done so for the leased phone; the lease keeps others out.
+
+        One that fails is not remembered as done. With `again` it is called whatever was done before.
+        """
         from pytest_layered_phone.devices.shared_files import open_shared
 
         descriptor = open_shared(Path(self.lease_manager().directory) / f"{lease.name}.prepared")
         try:
-            if os.pread(descriptor, 200, 0).decode("utf-8", "replace") == self.run_id:
+            if os.pread(descriptor, 200, 0).decode("utf-8", "replace") == self.run_id and not again:
                 return
+            os.ftruncate(descriptor, 0)  # what fails half-way is not done
             prepare()
             os.ftruncate(descriptor, 0)
             os.pwrite(descriptor, self.run_id.encode(), 0)

@@ -7,6 +7,7 @@ from collections.abc import Generator
 import pytest
 
 from pytest_layered_phone import _aliases, _markers, _options, _xdist
+from pytest_layered_phone._app_under_test import check_app_settings
 from pytest_layered_phone._fixtures import REPORTS_NAME, _phone_test, phone_agent, phone_device, phone_devices
 from pytest_layered_phone._outcomes import Outcomes
 from pytest_layered_phone._resources import check_devices, close_resources
@@ -60,6 +61,7 @@ class _Late:
     def pytest_configure(self, config: pytest.Config) -> None:
         _aliases.register(config)
         check_devices(config)
+        check_app_settings(config)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

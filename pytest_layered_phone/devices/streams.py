@@ -76,6 +76,7 @@ def push(transport: AdbTransport, source: BinaryIO, target: str, timeout_s: floa
 
 def _open(transport: AdbTransport, connection: Connection, service: str, command: str) -> None:
     transport.check()
+    transport.check()
     connection.send_request(f"host:transport:{transport.serial}")
     connection.read_status(serial=transport.serial, command=command)
     connection.send_request(service)

@@ -26,14 +26,23 @@ class ConsoleServer:
         sock: the listening socket.
         name: what `avd name` answers.
         on_kill: called on `kill`.
+        snapshot: does `avd snapshot …`, given the words behind it; returns what is said.
         token: what a client must say first, as with a real emulator; empty where nothing is asked.
     """
 
-    def __init__(self, sock: socket.socket, name: str, on_kill: Callable[[], None], token: str = "") -> None:
+    def __init__(
+        self,
+        sock: socket.socket,
+        name: str,
+        on_kill: Callable[[], None],
+        token: str = "",
+        snapshot: Callable[[list[str]], str] | None = None,
+    ) -> None:
         self._sock = sock
         self._name = name
         self._on_kill = on_kill
         self._token = token
+        self._snapshot = snapshot
 
     def start(self) -> None:
         threading.Thread(target=self._accept, daemon=True, name="console").start()
@@ -80,6 +89,8 @@ class ConsoleServer:
             return f"{self._name}\nOK\n"
         if words[:2] == ["avd", "status"]:
             return "virtual device is running\nOK\n"
+        if words[:2] == ["avd", "snapshot"] and self._snapshot is not None:
+            return self._snapshot(words[2:])
         if words[:1] in (["quit"], ["exit"]):
             return None
         if words[:1] == ["kill"]:
@@ -88,5 +99,5 @@ class ConsoleServer:
         if words[:1] in (["ping"], ["auth"]):
             return "I am alive!\nOK\n" if words[0] == "ping" else "OK\n"
         if words[:1] == ["help"]:
-            return "Android console commands:\n    help\n    ping\n    avd name|status\n    kill\n    quit|exit\nOK\n"
+            return "Android console commands:\n    help\n    ping\n    avd name|status|snapshot\n    kill\n    quit|exit\nOK\n"
         return "KO: unknown command, try 'help'\n"

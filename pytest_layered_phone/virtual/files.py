@@ -42,6 +42,12 @@ class VirtualFiles:
         for path in ("/data/local/tmp", _ROOT, *(f"{_ROOT}/{name}" for name in _FIRST_DIRECTORIES)):
             self._files[path] = VirtualFile(path, b"", stat.S_IFDIR | 0o771, now)
 
+    def __deepcopy__(self, memo: dict[int, object]) -> VirtualFiles:
+        made = VirtualFiles()
+        with self._lock:
+            made._files = dict(self._files)
+        return made
+
     @staticmethod
     def normal(path: str) -> str:
         """The one spelling of a path. Raises FileNotFoundError where it lies outside the tree."""

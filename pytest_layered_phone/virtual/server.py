@@ -185,7 +185,7 @@ class PhoneServer:
     def snapshot(self, words: list[str]) -> str:
         """What the console does with `avd snapshot …`; a load drops every transport, as the phone is another one then."""
         kept = self.host.snapshots
-        verb, name = (words + ["", ""])[:2]
+        verb, name = [*words, "", ""][:2]
         if verb == "list":
             return "".join(f"{one}\n" for one in ("List of snapshots present on all disks:", *kept)) + "OK\n"
         if verb not in ("save", "load", "delete") or not name:
@@ -194,7 +194,8 @@ class PhoneServer:
             kept[name] = saved.save(self.host.phone)
             return "OK\n"
         if name not in kept:
-            return f"Device 'userdata' does not have the requested snapshot '{name}'\nKO: Snapshot load failure: no such snapshot\n"
+            missing = f"Device 'userdata' does not have the requested snapshot '{name}'\n"
+            return missing + "KO: Snapshot load failure: no such snapshot\n"
         if verb == "delete":
             del kept[name]
             return "OK\n"

@@ -1,0 +1,96 @@
+"""The app under test on a leased phone: installed once per phone and session, and put back before each test."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_layered_phone._options import settings_of
+from pytest_layered_phone._resources import Resources
+from pytest_layered_phone.errors import AppError
+from pytest_layered_phone.settings import Settings
+
+if TYPE_CHECKING:
+    from pytest_layered_phone.devices.adb_device import AdbDevice
+    from pytest_layered_phone.devices.lease import Lease
+
+
+def apk_files(config: pytest.Config) -> list[Path]:
+    """The files that `phone_apk` names: relative to the ini file where they stand in it, else to where pytest was called."""
+    settings = settings_of(config)
+    ini = config.inipath
+    from_ini = settings.sources["phone_apk"] == "ini file" and ini is not None
+    base = ini.parent if from_ini and ini is not None else config.invocation_params.dir
+    return [base / Path(name).expanduser() for name in settings.words("phone_apk")]
+
+
+def check_app_settings(config: pytest.Config) -> None:
+    """Ends the session before it begins where a file of `phone_apk` is missing, or a snapshot is asked for without a name.
+
+    Raises:
+        pytest.UsageError: names the setting and the file. Offline no phone is touched, and no file is needed.
+    """
+    settings = settings_of(config)
+    if settings.text("phone_mode") == "offline":
+        return
+    if settings.text("phone_reset") == "snapshot" and not settings.text("phone_snapshot"):
+        raise pytest.UsageError("phone_reset is snapshot, but phone_snapshot does not name one. Set phone_snapshot.")
+    files = apk_files(config)
+    if files:
+        from pytest_layered_phone.devices.apk_file import checked_path
+
+        for path in files:
+            try:
+                checked_path(path)
+            except AppError as error:
+                raise pytest.UsageError(f"phone_apk: {error.message}. {error.suggestion}") from None
+
+
+def prepare(config: pytest.Config, resources: Resources, lease: Lease, device: AdbDevice) -> None:
+    """Installs what `phone_apk` names and calls `pytest_phone_prepare`, where no worker of this session did so on that phone.
+
+    Raises:
+        AppError: an app was not installed; nothing counts as prepared then, and the next test tries again.
+    """
+    hook = config.hook.pytest_phone_prepare
+    files = apk_files(config)
+    if not files and not hook.get_hookimpls():
+        return
+
+    def once() -> None:
+        if files:
+            from pytest_layered_phone.devices.installing import groups
+
+            for app in groups(files):
+                device.install(*app)
+        hook(config=config, device=device)
+
+    # A snapshot knows nothing of what was installed after it was taken.
+    resources.prepare_once(lease, once, again=settings_of(config).text("phone_reset") == "snapshot")
+
+
+def load_state(settings: Settings, device: AdbDevice) -> None:
+    """Puts an emulator back as a whole, where `phone_reset` says so."""
+    if settings.text("phone_reset") == "snapshot":
+        from pytest_layered_phone.devices.snapshots import load_snapshot
+
+        load_snapshot(device.transport, settings.text("phone_snapshot"))
+        device.forget()
+
+
+def reset_app(settings: Settings, device: AdbDevice) -> None:
+    """Ends the app under test, or clears its data, where `phone_reset` says so."""
+    app, how = settings.text("phone_app"), settings.text("phone_reset")
+    if app and how == "stop":
+        device.stop_app(app)
+    elif app and how == "clear":
+        device.clear_app(app)
+
+
+def version_under_test(settings: Settings, device: AdbDevice) -> str:
+    """Package and version of the app under test, for the report; empty where none is named or installed."""
+    app = settings.text("phone_app")
+    version = device.app_version(app) if app else None
+    return f"{app} {version}" if version else ""
