@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import struct
 import time
 import uuid
@@ -15,6 +16,7 @@ from pytest_layered_phone.errors import DeviceError, DeviceLostError
 
 T = TypeVar("T")
 _STDOUT, _STDERR, _EXIT, _CLOSE_STDIN = 1, 2, 3, 4
+_UNAUTHORIZED_S = 2.0
 _HEADER = struct.Struct("<BI")
 # What a phone that is away or on its way back says; asking again later may help.
 _COMES_BACK = {
@@ -96,29 +98,38 @@ class AdbTransport:
 
         Only for what changes nothing on the phone. Raises the last error when the phone stays away.
         """
-        end = time.monotonic() + self.reconnect_timeout_s
+        began = time.monotonic()
         pause = 0.1
         while True:
             try:
                 return look()
             except DeviceError as error:
-                if error.code not in _COMES_BACK or not error.retryable:
-                    raise
-                self._features = None
-                left = end - time.monotonic()
+                left = began - time.monotonic() + self._patience_s(error)
                 if left <= 0:
-                    raise self._away(error) from error
+                    away = self._away(error)
+                    if away is error:
+                        raise
+                    raise away from error
+                self._features = None  # another system may come back in the phone's place: recovery, an update
                 time.sleep(min(pause, left))
                 pause = min(pause * 2, 2.0)
-                self._call_back()
+                self._call_back(error)
 
-    def _call_back(self) -> None:
-        if ":" not in self.serial:
-            return
-        try:  # a phone over TCP does not come back by itself
-            self.server.attach(self.serial, timeout_s=5.0)
-        except DeviceError:
-            return
+    def _patience_s(self, error: DeviceError) -> float:
+        """How long, from the first failure on, a phone that says this may come back; 0 where it will not."""
+        if error.code == "DEVICE_UNAUTHORIZED":  # so says one that comes back, too, until keys are exchanged
+            return min(_UNAUTHORIZED_S, self.reconnect_timeout_s)
+        return self.reconnect_timeout_s if error.code in _COMES_BACK and error.retryable else 0.0
+
+    def _call_back(self, error: DeviceError) -> None:
+        """What helps a phone, or the adb server, to come back. Never raises: the next look tells whether it helped."""
+        with contextlib.suppress(DeviceError):
+            if error.code == "ADB_SERVER" and self.server == AdbServer.from_environment():
+                self.server.ensure_running()  # somebody ended it; a server of somebody else's is not ours to start
+            elif ":" in self.serial:  # a phone over TCP does not come back by itself
+                self.server.attach(self.serial, timeout_s=5.0)
+            elif error.code == "DEVICE_OFFLINE":
+                self.server.ask("host:reconnect-offline")
 
     def _away(self, error: DeviceError) -> DeviceError:
         if error.code not in ("DEVICE_LOST", "NO_DEVICE"):
@@ -141,7 +152,7 @@ class AdbTransport:
             except TimeoutError as error:
                 raise DeviceError(
                     f"phone {self.serial}: {command[:120]!r} did not end within {limit:g} s", code="DEVICE_TIMEOUT",
-                    retryable=True, suggestion="Look whether the phone hangs; a longer phone_command_timeout helps a slow one.",
+                    retryable=True, suggestion="Look whether the phone hangs; a longer phone_adb_timeout helps a slow one.",
                 ) from error  # fmt: skip
             except (EOFError, ConnectionError) as error:
                 raise lost(self.serial, command) from error

@@ -338,12 +338,12 @@ class AdbDevice:
 
     def _read_screen(self, elements: bool) -> Reading:
         display = self._displays.logical
-        tree = dump_elements(self.transport, display) if elements else None
+        tree = self._list() if elements else None
         return Reading(read_state(self.transport, display), tree)
 
     def _list(self) -> ElementTree:
-        """The list for what looks again by itself: no pictures beside it."""
-        return dump_elements(self.transport, self._displays.logical)
+        """The list alone, for what looks again by itself."""
+        return dump_elements(self.transport, self._displays.logical, timeout_s=self.settings.list_timeout_s)
 
     def _model(self) -> str:
         info = self.info()

@@ -14,6 +14,7 @@ from pytest_layered_phone.errors import ScreenshotError
 _MODES = {"RGBA_8888": "RGBX", "RGBX_8888": "RGBX", "RGB_888": "RGB", "RGB_565": "BGR;16", "BGRA_8888": "BGRX"}
 _SLOW_MS = 250.0
 _TRIES = 2
+_WORTH = 0.8
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,7 @@ def _measure(take: Callable[[str], Frame], name: str, costs: dict[str, float]) -
 
 
 def quickest(costs: Mapping[str, float], among: Sequence[str] = ("png", "raw", "gzip")) -> str:
-    """The way with the least cost; PNG where nothing is known."""
+    """The way with the least cost; PNG where nothing is known, or where the others save next to nothing."""
     known = {name: cost for name, cost in costs.items() if name in among}
-    return min(known, key=lambda name: known[name], default="png")
+    best = min(known, key=lambda name: known[name], default="png")
+    return "png" if "png" in known and known[best] > known["png"] * _WORTH else best

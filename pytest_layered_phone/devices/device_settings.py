@@ -16,6 +16,7 @@ class DeviceSettings:
         settle_poll_s: the shortest time between the two frames that must agree.
         effect_wait_s: how long after an action a screen that has not changed yet is waited for.
         launch_timeout_s: until a started app must stand in front.
+        list_timeout_s: for the element list; `uiautomator` itself waits up to ten seconds for a screen that rests.
         keyboard_timeout_s: until a chosen input method must be bound.
         read_back: whether typed text is read back from its field.
         adbkeyboard_apk: the APK file of ADBKeyboard, installed where it is needed and missing.
@@ -30,6 +31,7 @@ class DeviceSettings:
     settle_poll_s: float = 0.03
     effect_wait_s: float = 0.6
     launch_timeout_s: float = 10.0
+    list_timeout_s: float = 20.0
     keyboard_timeout_s: float = 5.0
     read_back: bool = True
     adbkeyboard_apk: str = ""

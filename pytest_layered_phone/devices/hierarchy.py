@@ -10,13 +10,11 @@ from pytest_layered_phone.devices.types import ElementTree
 _FILE = "/data/local/tmp/layered-phone-window.xml"
 # Removed before: a failed dump leaves the file of the last one, which would be read as fresh.
 _COMMAND = f"rm -f {_FILE}; uiautomator dump {{options}}{_FILE}; code=$?; cat {_FILE}; rm -f {_FILE}; exit $code"
-# uiautomator waits up to ten seconds for an idle screen before it gives up by itself.
-_LEAST_TIMEOUT_S = 20.0
 
 
-def dump_elements(transport: AdbTransport, display: int = 0) -> ElementTree:
+def dump_elements(transport: AdbTransport, display: int = 0, *, timeout_s: float = 20.0) -> ElementTree:
     """The element list of a display as it is now. Raises HierarchyError, named, where the phone gives none."""
-    limit = max(transport.timeout_s, _LEAST_TIMEOUT_S)
+    limit = max(transport.timeout_s, timeout_s)
     # An option that names the display is passed over in silence by most phones, which then list the main one.
     command = _COMMAND.format(options="--windows " if display else "")
     done = transport.looking(lambda: transport.shell(command, timeout_s=limit))
