@@ -28,7 +28,8 @@ from pytest_layered_phone.devices.types import Element, ElementTree
 from pytest_layered_phone.errors import DeviceError, HierarchyError, TextInputError
 
 _READ_BACK_S = 3.0
-_QUICK_S = 1.0  # for a field that was emptied and filled in one go
+_STANDS_S = 0.7
+_QUICK_S = 0.7  # for a field that was emptied and filled in one go
 _FOCUS_S = 1.0  # a field that was just tapped takes the focus a moment later
 _POLL_S = 0.05
 _DOTS_SDK = 26  # Android 8
@@ -209,7 +210,8 @@ class TextInput:
         if target.element is None:
             _log.warning("the field is in no element list: what was typed into it is not read back")
             return True
-        end = time.monotonic() + _READ_BACK_S
+        end = since = time.monotonic() + _READ_BACK_S
+        last = target.text
         while True:
             try:
                 element = self._same_field(target, text)
@@ -226,7 +228,10 @@ class TextInput:
                 if hidden is None and self._hides_all():
                     _log.warning("the phone shows nothing of the password field: what was typed into it is not read back")
                     return True
-            if time.monotonic() > end:
+            if element.text != last:
+                last, since = element.text, time.monotonic()
+            # What has changed and stands is the outcome; where nothing has changed yet the app may only be slow.
+            if time.monotonic() > min(end, since + _STANDS_S):
                 if may_repeat and element.text == target.text:
                     return False
                 raise _mismatch(text, element)
