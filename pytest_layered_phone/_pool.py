@@ -57,6 +57,7 @@ class PhonePool:
         self._run_id = run_id
         self._provided = provided
         self._found: Survey | None = None
+        self._known: dict[str, PhoneRef] = {}
         self._found_at = 0.0
         self._last: list[str] = []
         self._aside: AsideList | None = None
@@ -132,13 +133,18 @@ class PhonePool:
         return read_words(self._settings.text("phone_device"), self.providers.schemes)
 
     def _survey(self, *, anew: bool = False) -> Survey:
-        from pytest_layered_phone.devices.pool import nothing_named, survey
+        from pytest_layered_phone.devices.pool import Survey, nothing_named, survey
 
         if self._found is None or anew or not self._found.phones:
             words = self._words()
             if not words:
                 raise nothing_named()
-            self._found = survey(words, provided={word: _given(given) for word, given in self.provided().items()})
+            found = survey(words, provided={word: _given(given) for word, given in self.provided().items()})
+            # A phone that went away since stays known; one that came back by another way is reached by that from now on.
+            self._known.update((phone.identity, phone) for phone in found.phones)
+            known = tuple(self._known.values())
+            refused = [one for one in found.refused if not any(one.phone.endswith(phone.serial) for phone in known)]
+            self._found = Survey(known, tuple(refused))
             self._found_at = time.monotonic()
         found = self._found
         if not found.phones:
@@ -199,7 +205,7 @@ class PhonePool:
         resting = self.aside.resting()
         usable = [phone for phone in fitting if phone.identity not in resting]
         if len(usable) < requirements.count:
-            usable = self._look_for_lost(requirements, fitting)
+            usable = self._look_for_lost(requirements)
         return self._dearest_first(usable)
 
     def _fitting(self, requirements: Requirements) -> list[PhoneRef]:
@@ -218,12 +224,14 @@ class PhonePool:
             )
         return fitting
 
-    def _look_for_lost(self, requirements: Requirements, fitting: Sequence[PhoneRef]) -> list[PhoneRef]:
+    def _look_for_lost(self, requirements: Requirements) -> list[PhoneRef]:
         """Where too few phones are left, those that were lost are looked for at once, whatever their rest."""
         from pytest_layered_phone.devices.pool import answers, reach
 
         end = time.monotonic() + _PATIENCE_S
+        self._survey(anew=True)
         while True:
+            fitting = self._fitting(requirements)
             resting = self.aside.resting()
             for phone in fitting:
                 if phone.identity in resting and resting[phone.identity].lost:

@@ -12,7 +12,7 @@ from pytest_layered_phone.errors import SettingsError
 
 Kind = Literal["auto", "serial", "provider"]
 
-_HOST = r"(?:\[[0-9a-fA-F:.%]+\]|[^\s:/\[\]]+)"
+_HOST = r"(?:\[[0-9A-Za-z:.%]+\]|[^\s:/\[\]]+)"
 _REMOTE = re.compile(rf"adb://(?P<host>{_HOST})(?::(?P<port>\d+))?(?:/(?P<serial>.*))?")
 _ADDRESS = re.compile(rf"(?P<host>{_HOST}):(?P<port>\d+)")
 _USB_PATH = re.compile(r"usb:[\w.\-]+")

@@ -96,8 +96,8 @@ def test_a_requirement_that_cannot_be_understood(asked: dict[str, object]) -> No
 def test_a_shortage_says_what_was_asked_and_what_there_is() -> None:
     text = shortage(read_requirements({"count": 2, "api": ">=33"}), [PIXEL, OLD, SILENT], 1)
     assert text == (
-        "the test asks for count=2, api='>=33', but only 1 phone of this session can be that; there is: 0A1B (Pixel 8, API 34): "
-        "fits; emulator-5554 (小米手机, API 19): api is 19; farm-1: api is not told"
+        "the test asks for count=2, api='>=33', but only 1 phone of this session can be that; there is: "
+        "0A1B (Pixel 8, API 34): fits; emulator-5554 (小米手机, API 19): api is 19; farm-1: api is not told"
     )
     assert str(ANY) == "any phone"
 

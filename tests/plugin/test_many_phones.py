@@ -116,8 +116,8 @@ def test_a_lost_phone_is_put_aside_and_the_others_go_on(suite: pytest.Pytester, 
         [
             f"E   NO_DEVICE: only {second} (Virtual Phone, API 34) is left for a test that asks for count=2; put aside:",
             f"E     {first} (Virtual Phone, API 34): DEVICE_*",
-            "E   NO_DEVICE: the test asks for api='>=99', model=*Pixel*, 'virtual*, but no phone of this session can be "
-            f"that; there is: {first} (Virtual Phone, API 34): api is 34; {second} (Virtual Phone, API 34): api is 34",
+            "E   NO_DEVICE: the test asks for api='>=99', model=*, but no phone of this session can be that; *",
+            f"*there is: {first} (Virtual Phone, API 34): api is 34; {second} (Virtual Phone, API 34): api is 34",
             f"put aside: {first} (Virtual Phone, API 34): DEVICE_*; it was used again later",
         ]
     )
@@ -147,9 +147,7 @@ def test_an_unfit_phone_is_left_to_nobody_and_every_worker_knows(suite: pytest.P
     assert len(aside) == 1
     assert aside[0].startswith(f"put aside: {second} (Virtual Phone, API 34): STORAGE_")
     assert " times" not in aside[0]
-    result.stdout.fnmatch_lines(
-        [f"E   NO_DEVICE: only {first} (Virtual Phone, API 34) is left for a test that asks for count=2*"]
-    )
+    result.stdout.fnmatch_lines([f"E   NO_DEVICE: only {first} (Virtual Phone, API 34) is left for a test that asks for *=2*"])
 
 
 def test_two_phones_recorded_and_played_offline(suite: pytest.Pytester) -> None:
@@ -193,7 +191,7 @@ def test_a_word_that_names_no_phone_ends_the_session(suite: pytest.Pytester, val
 
 
 def test_another_plugin_brings_phones_and_lends_them(suite: pytest.Pytester, virtual_phones: PrivatePhones) -> None:
-    first, second = (phone.serial for phone in virtual_phones.phones)
+    second = virtual_phones.phones[1].serial
     suite.makepyfile(
         shelf=f"""
         from dataclasses import replace
