@@ -57,7 +57,7 @@ def _stamps(run: Run, package: str, path: str, name: str) -> dict[str, str]:
     """Size and time of each file that is there, by its suffix; the database itself must be there."""
     found: dict[str, str] = {}
     for suffix in ("", "-wal", "-journal"):
-        done = run(["run-as", package, "stat", "-L", "-c", "%s %y", path + suffix])
+        done = run(["run-as", package, "stat", "-c", "%s %y", path + suffix])
         check_run_as(done, package)
         trouble = file_trouble(done, path + suffix)
         if trouble is None:

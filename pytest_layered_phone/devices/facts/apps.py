@@ -61,7 +61,7 @@ def _owner(process: str) -> str:
     return process.partition(":")[0]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class PackageSubject(Subject):
     """An app, installed or not."""
 
@@ -91,7 +91,7 @@ class PackageSubject(Subject):
         return "installed" if value else "not installed"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class PermissionSubject(Subject):
     """A permission of an app."""
 

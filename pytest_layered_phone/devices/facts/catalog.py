@@ -31,8 +31,8 @@ _CONTACT_TABLE = Provider("content://com.android.contacts/contacts", (), ("displ
 class Facts:
     """The facts of one phone. Each reads the phone anew whenever it is asked; nothing is read before."""
 
-    device: Device
-    context: FactContext = field(default_factory=FactContext)
+    device: Device = field(repr=False)
+    context: FactContext = field(default_factory=FactContext, repr=False)
 
     def setting(self, namespace: str, key: str) -> FactSubject:
         """A system setting, as `settings get namespace key` tells it (`system`, `secure` or `global`)."""

@@ -47,7 +47,7 @@ class FactReading:
         return f"{head}: {self.statement}\n  expected: {self.wanted}\n  read:     {shown}\n  polled:   {times}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class Fact:
     """A statement about the phone, for instance `device.facts.setting("global", "wifi_on").equals("1")`.
 
@@ -113,8 +113,18 @@ class Fact:
         self.context.note(reading)
         return reading.holds
 
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Fact) or other is None:
+            return self is other
+        raise TypeError(f"the fact “{self.statement}” is not compared with anything; write `assert` before it")
+
+    __hash__ = object.__hash__
+
     def __str__(self) -> str:
         return self.statement
+
+    def __repr__(self) -> str:
+        return f"<fact: {self.statement}>"
 
 
 def _shortened(text: str) -> str:

@@ -35,7 +35,11 @@ class PhoneFile:
 
     def seen(self) -> FileSeen | None:
         """What it is, None where there is none. Raises DeviceError where the phone does not say."""
-        done = self._run("stat", "-L", "-c", "%F:%s", self.path)
+        seen = self._stat()
+        return self._stat("-L") if seen is not None and seen.kind == "symbolic link" else seen
+
+    def _stat(self, *options: str) -> FileSeen | None:
+        done = self._run("stat", *options, "-c", "%F:%s", self.path)
         trouble = file_trouble(done, self.path)
         if trouble is not None:
             if trouble.code == "FACT_NO_FILE":
@@ -47,6 +51,7 @@ class PhoneFile:
         return FileSeen(found["kind"].strip(), int(found["size"]))
 
     def size(self) -> int | None:
+        """Its length in bytes; None where there is none."""
         seen = self.seen()
         return None if seen is None else self._file(seen).size
 
@@ -81,7 +86,7 @@ class PhoneFile:
         return done
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class FileSubject(Subject):
     """A file of the phone."""
 

@@ -22,7 +22,7 @@ class Rows:
     all: Sequence[Row]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class RowSubject(Subject):
     """Rows that fit what the test named. Matchers on texts ask whether some such row has the text.
 

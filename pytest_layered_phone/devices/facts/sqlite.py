@@ -16,7 +16,7 @@ Table = tuple[tuple[Cell, ...], ...]
 MOST_ROWS = 8
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class QuerySubject(Subject):
     """The rows that a query gives. Matchers on one value need a result of one row and one column."""
 

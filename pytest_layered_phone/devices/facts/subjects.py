@@ -37,7 +37,7 @@ def need_text(matcher: str, text: object) -> str:
     return text
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class Subject:
     """Something that can be read. It has no truth value until a matcher says what it should be."""
 
@@ -55,11 +55,21 @@ class Subject:
     def _shown(self, value: Any) -> str | None:
         return None if value is None else repr(value)
 
+    def __repr__(self) -> str:
+        return f"<{self.subject}>"
+
     def __bool__(self) -> NoReturn:
         raise TypeError(f"{self.subject} is no statement yet; write {self.matchers}")
 
+    def __eq__(self, other: object) -> bool:
+        if other is self:
+            return True
+        raise TypeError(f"{self.subject} is not compared with ==, != or in; write {self.matchers}")
 
-@dataclass(frozen=True)
+    __hash__ = object.__hash__
+
+
+@dataclass(frozen=True, repr=False, eq=False)
 class FactSubject(Subject):
     """A text, or nothing."""
 
@@ -95,7 +105,7 @@ class FactSubject(Subject):
         return self._fact("is absent", lambda read: read is None)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class NumberSubject(Subject):
     """A whole number, or nothing."""
 
@@ -120,7 +130,7 @@ class NumberSubject(Subject):
         return self._fact(f"is at most {wanted}", lambda read: read is not None and read <= wanted)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class CountSubject(NumberSubject):
     """A number of rows; the message of a failure shows the rows."""
 

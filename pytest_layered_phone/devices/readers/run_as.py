@@ -35,7 +35,7 @@ def file_trouble(done: ShellResult, path: str) -> DeviceError | None:
     if not done.exit_code and not said:
         return None
     shown = said[:200] or f"exit {done.exit_code}"
-    if "No such file or directory" in said or "Not a directory" in said:
+    if path in said and ("No such file or directory" in said or "Not a directory" in said):
         return DeviceError(f"there is no {path} on the phone", code="FACT_NO_FILE", suggestion="Check the path.")
     if "ermission denied" in said or "Operation not permitted" in said:
         return DeviceError(
@@ -44,6 +44,6 @@ def file_trouble(done: ShellResult, path: str) -> DeviceError | None:
         )  # fmt: skip
     if "s a directory" in said:
         return DeviceError(f"{path} is a directory", code="FACT_NOT_A_FILE", suggestion="Name a file.")
-    if done.exit_code == 127 or _NO_TOOL.search(said):
+    if done.exit_code == 127 or _NO_TOOL.search(said) or "Unknown option" in said:
         return DeviceError(f"this phone lacks the command that is needed: {shown}", code="FACT_NOT_AVAILABLE")
     return DeviceError(f"{path} could not be read: {shown}", code="FACT_UNREADABLE", retryable=True)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def post(phone: VirtualPhone, package: str, title: str, text: str, *, id_: int = 1, big_text: str | None = None) -> bool:
-    """Shows a notification; False where the app must ask first and was not allowed to. The phone's lock is held by the caller."""
+    """Shows a notification; False where the app must ask first and was not allowed to. The caller holds the phone's lock."""
     asked = NOTIFICATIONS in phone.permissions.requested(package)
     if asked and not phone.permissions.runtime(package).get(NOTIFICATIONS, False):
         return False
