@@ -27,7 +27,14 @@ def connect(server: AdbServer, address: str, *, ready_s: float = _READY_S) -> st
     Raises:
         DeviceError: CONNECT_FAILED where nobody listens, DEVICE_UNAUTHORIZED, DEVICE_OFFLINE … where it takes no commands.
     """
-    serial = server.attach(address, timeout_s=_CONNECT_S)
+    known = any(row.serial == address for row in server.devices())
+    try:
+        serial = server.attach(address, timeout_s=_CONNECT_S)
+    except DeviceError as error:
+        if error.code == "CONNECT_FAILED" and not known:
+            with contextlib.suppress(DeviceError):  # adb would go on trying, and list it as offline
+                server.ask(f"host:disconnect:{address}")
+        raise
     end = time.monotonic() + ready_s
     while True:
         row = next((row for row in server.devices() if row.serial == serial), None)
