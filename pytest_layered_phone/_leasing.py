@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -28,6 +29,8 @@ GONE = frozenset({
 })  # fmt: skip
 """Codes that say: the phone itself is not there."""
 _HANGS = "DEVICE_TIMEOUT"
+_TRIES = 2
+"""How often one test tries to make one phone ready: once more where it was lost and came back."""
 
 
 @dataclass(frozen=True)
@@ -57,8 +60,10 @@ def take_phones(
         PhoneError: what kept a phone from being made ready is not the phone's own trouble.
     """
     until = time.monotonic() + settings.number("phone_lease_timeout")
+    tried: Counter[str] = Counter()
     while True:
-        leases = resources.pool.lease(requirements, test, until=until, on_wait=on_wait)
+        without = [identity for identity, times in tried.items() if times >= _TRIES]
+        leases = resources.pool.lease(requirements, test, until=until, on_wait=on_wait, without=without)
         taken: list[Taken] = []
         with contextlib.ExitStack() as undo:
             for lease in leases:
@@ -69,9 +74,11 @@ def take_phones(
                     phone = lease.phone
                     taken.append(_make_ready(config, settings, resources, lease, test, undo))
             except DeviceError as error:
-                if not isinstance(error, PhoneUnfitError) and error.code not in GONE and error.code != _HANGS:
+                lost = error.code in GONE or error.code == _HANGS
+                if not lost and not isinstance(error, PhoneUnfitError):
                     raise
-                resources.pool.put_aside(phone, error)
+                tried[phone.identity] += 1
+                resources.pool.put_aside(phone, error, lost=lost)
                 continue
             for one in taken:
                 resources.pool.works_again(one.phone)
@@ -112,4 +119,4 @@ def note_lost(resources: Resources, taken: list[Taken], error: PhoneError) -> No
             except DeviceError:
                 lost.append(one)
     for one in lost:
-        resources.pool.put_aside(one.phone, error)
+        resources.pool.put_aside(one.phone, error, lost=True)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_layered_phone.devices.phone_ref import PhoneRef
 from pytest_layered_phone.devices.providers import Providers
-from pytest_layered_phone.errors import DeviceError, NoDeviceError, PhoneError, PhoneUnfitError
+from pytest_layered_phone.errors import DeviceError, NoDeviceError, PhoneError
 from pytest_layered_phone.settings import Settings
 
 if TYPE_CHECKING:
@@ -163,7 +163,13 @@ class PhonePool:
     # -- leases ----------------------------------------------------------------------------------------------------------
 
     def lease(
-        self, requirements: Requirements, test: str, *, until: float, on_wait: Callable[[str], None] | None
+        self,
+        requirements: Requirements,
+        test: str,
+        *,
+        until: float,
+        on_wait: Callable[[str], None] | None,
+        without: Collection[str] = (),
     ) -> list[Lease]:
         """Takes free phones for a test, dearest those that this process had last.
 
@@ -172,6 +178,7 @@ class PhonePool:
             test: its name, for others that wait.
             until: `time.monotonic()` at which waiting ends.
             on_wait: is told for whom the test waits.
+            without: identities of phones that were tried in vain.
 
         Returns the leases in the order in which `--device` names their phones.
 
@@ -183,7 +190,7 @@ class PhonePool:
 
         while True:
             leases = self._manager().acquire_some(
-                self._candidates(requirements),
+                self._candidates(requirements, without),
                 requirements.count,
                 timeout_s=max(0.0, until - time.monotonic()),
                 holder=Holder(test=test, worker=self._worker),
@@ -200,12 +207,12 @@ class PhonePool:
         order = [phone.identity for phone in self.phones()]
         return sorted(leases, key=lambda lease: order.index(lease.phone.identity))
 
-    def _candidates(self, requirements: Requirements) -> list[PhoneRef]:
+    def _candidates(self, requirements: Requirements, without: Collection[str]) -> list[PhoneRef]:
         fitting = self._fitting(requirements)
         resting = self.aside.resting()
-        usable = [phone for phone in fitting if phone.identity not in resting]
+        usable = [phone for phone in fitting if phone.identity not in resting and phone.identity not in without]
         if len(usable) < requirements.count:
-            usable = self._look_for_lost(requirements)
+            usable = self._look_for_lost(requirements, without)
         return self._dearest_first(usable)
 
     def _fitting(self, requirements: Requirements) -> list[PhoneRef]:
@@ -224,7 +231,7 @@ class PhonePool:
             )
         return fitting
 
-    def _look_for_lost(self, requirements: Requirements) -> list[PhoneRef]:
+    def _look_for_lost(self, requirements: Requirements, without: Collection[str]) -> list[PhoneRef]:
         """Where too few phones are left, those that were lost are looked for at once, whatever their rest."""
         from pytest_layered_phone.devices.pool import answers, reach
 
@@ -232,8 +239,9 @@ class PhonePool:
         self._survey(anew=True)
         while True:
             fitting = self._fitting(requirements)
+            hopeful = [phone for phone in fitting if phone.identity not in without]
             resting = self.aside.resting()
-            for phone in fitting:
+            for phone in hopeful:
                 if phone.identity in resting and resting[phone.identity].lost:
                     try:
                         reach(phone)
@@ -242,10 +250,10 @@ class PhonePool:
                     if answers(phone):
                         self.aside.take_back(phone.identity)
             resting = self.aside.resting()
-            usable = [phone for phone in fitting if phone.identity not in resting]
+            usable = [phone for phone in hopeful if phone.identity not in resting]
             if len(usable) >= requirements.count:
                 return usable
-            lost = [phone for phone in fitting if phone.identity in resting and resting[phone.identity].lost]
+            lost = [phone for phone in hopeful if phone.identity in resting and resting[phone.identity].lost]
             if len(usable) + len(lost) < requirements.count or time.monotonic() >= end:
                 raise self._none_left(
                     requirements, usable, [resting[p.identity].line() for p in fitting if p.identity in resting]
@@ -280,9 +288,9 @@ class PhonePool:
             self._aside = AsideList(Path(self._manager().directory), self._run_id, self._worker)
         return self._aside
 
-    def put_aside(self, phone: PhoneRef, error: PhoneError) -> None:
-        """Takes a phone out of the session, for a while where it was lost, for good where it is unfit."""
-        self.aside.put(phone, error.code, error.message, lost=not isinstance(error, PhoneUnfitError))
+    def put_aside(self, phone: PhoneRef, error: PhoneError, *, lost: bool) -> None:
+        """Takes a phone out of the session, for a while where it was lost, else for good."""
+        self.aside.put(phone, error.code, error.message, lost=lost)
 
     def works_again(self, phone: PhoneRef) -> None:
         """Notes that a phone which had been lost was made ready for a test."""
