@@ -58,12 +58,12 @@ Ask = Callable[[ChatModel, ModelSettings, Settings], "Answer"]
 
 @dataclass(frozen=True)
 class Answer:
-    """What came of asking a model; `doubt` says why it is readable and yet not right, with what to do."""
+    """What came of asking a model; `doubt` says why it is readable and yet not right, with what to do; `code` makes it fail."""
 
     said: str
     doubt: str = ""
     remedy: str = ""
-    wrong: bool = False
+    code: str = ""
 
 
 def _ask(report: Report, role: str, chosen: ModelSettings, ask: Ask, settings: Settings) -> None:
@@ -84,8 +84,8 @@ def _ask(report: Report, role: str, chosen: ModelSettings, ask: Ask, settings: S
     said = f"{chosen.model} at {chosen.base_url}: {answer.said} ({took:.1f} s)"
     if answer.doubt:
         report.add(
-            GROUP, role, "failed" if answer.wrong else "warning", f"{said}; {answer.doubt}",
-            code="MISSED_TARGET" if answer.wrong else "", remedy=answer.remedy,
+            GROUP, role, "failed" if answer.code else "warning", f"{said}; {answer.doubt}",
+            code=answer.code, remedy=answer.remedy,
         )  # fmt: skip
     else:
         report.add(GROUP, role, "ok", said)
@@ -113,7 +113,7 @@ def _ask_executor(model: ChatModel, chosen: ModelSettings, settings: Settings) -
         return Answer(
             said, f"“{LABEL}” lies from {BUTTON.left},{BUTTON.top} to {BUTTON.right},{BUTTON.bottom}",
             f"Set phone_dialect to the one of this model (now {dialect.name}): coordinates mean different things to different "
-            f"models. Known are {', '.join(known_dialects())}.", wrong=True,
+            f"models. Known are {', '.join(known_dialects())}.", code="MISSED_TARGET",
         )  # fmt: skip
     if repairs:
         return Answer(said, "its first reply could not be read", "Tests will cost it more calls than they need.")
@@ -170,7 +170,10 @@ def _ask_verifier(model: ChatModel, chosen: ModelSettings, settings: Settings) -
     answer = verifier.answer(run=1, question=question, returns=bool, look=lambda: screen)
     said = f"asked {question} it says {'yes' if answer.value else 'no' if answer.known else 'that it does not know'}"
     if not answer.known or answer.value is not True:
-        return Answer(said, answer.reason, "The picture shows the button: choose a model that reads pictures.")
+        return Answer(
+            said, answer.reason, "The picture shows the button: choose a model that reads pictures by phone_verifier_model.",
+            code="NOT_SEEN",
+        )  # fmt: skip
     return Answer(said)
 
 
