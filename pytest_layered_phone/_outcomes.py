@@ -123,7 +123,7 @@ def raise_unasked(state: State) -> None:
 def _before_report(item: pytest.Item, call: pytest.CallInfo[None]) -> tuple[list[str], bool]:
     """Saves pictures and improves the message before anybody makes a report of it.
 
-    Returns lines that name the pictures, and whether an assertion got the message of its verdict.
+    Returns lines that name the pictures, and whether an assertion got the message of its verdict or fact.
     """
     state = state_of(item)
     if state is None or call.excinfo is None or isinstance(call.excinfo.value, pytest.skip.Exception):
@@ -144,18 +144,17 @@ def _new(notes: list[str], message: str) -> list[str]:
 
 
 def _explain_assertion(state: State, error: AssertionError, notes: list[str]) -> bool:
-    """Puts the message of the verdict that an `assert` asked into its AssertionError, in place of a clipped repr."""
+    """Puts the message of the verdict or fact that an `assert` asked into its AssertionError, in place of a clipped repr."""
     traceback = error.__traceback__
     while traceback is not None and traceback.tb_next is not None:
         traceback = traceback.tb_next
-    verdict = None
+    explanation = None
     if traceback is not None:
-        verdict = state.asked_on(traceback.tb_frame.f_code.co_filename, traceback.tb_lineno)
-    if verdict is None:
+        explanation = state.explanation_on(traceback.tb_frame.f_code.co_filename, traceback.tb_lineno)
+    if explanation is None:
         return False
     said = str(error.args[0]) if error.args else ""
     words = "" if said.startswith("assert ") else said.partition("\nassert ")[0]
-    explanation = verdict.explanation or f"{verdict.code}: {verdict.reason}"
     error.args = ("\n".join(part for part in (words, explanation, *_new(notes, explanation)) if part),)
     return True
 

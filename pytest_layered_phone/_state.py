@@ -26,8 +26,8 @@ class State(Protocol):
         """The error that ended the last run, check or question of the test; None where something was judged since."""
         ...
 
-    def asked_on(self, filename: str, line: int) -> Verdict | None:
-        """The verdict that did not pass and was asked for its truth on that line."""
+    def explanation_on(self, filename: str, line: int) -> str | None:
+        """The whole message of the verdict that did not pass, or of the fact, that was asked for its truth on that line."""
         ...
 
     def note_outcome(self, report: pytest.TestReport) -> None:

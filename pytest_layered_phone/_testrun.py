@@ -106,6 +106,8 @@ class PhoneTest:
                 pairs = zip(names, self._taken, strict=True)
                 self._devices = {name: self.recording.device(name, one.device) for name, one in pairs}
                 self.tally.about["device"] = ", ".join(one.phone.serial for one in self._taken)
+            for device in self._devices.values():
+                device.facts.context.timeout_s = self.settings.number("phone_look_again")
         return list(self._devices.values())
 
     def _recorded_phones(self, names: str) -> str:
@@ -191,8 +193,13 @@ class PhoneTest:
     def unjudged(self) -> PhoneError | None:
         return self.ledger.unjudged
 
-    def asked_on(self, filename: str, line: int) -> Verdict | None:
-        return self.ledger.asked_on(filename, line)
+    def explanation_on(self, filename: str, line: int) -> str | None:
+        verdict = self.ledger.asked_on(filename, line)
+        if verdict is not None:
+            return verdict.explanation or f"{verdict.code}: {verdict.reason}"
+        readings = [device.facts.context.asked_on(filename, line) for device in self._devices.values()]
+        asked = sorted((reading for reading in readings if reading is not None), key=lambda reading: reading.holds)
+        return asked[0].explanation if asked else None
 
     def note_outcome(self, report: pytest.TestReport) -> None:
         if report.when == "call":

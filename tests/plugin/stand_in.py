@@ -28,8 +28,9 @@ class Attempt:
     def unjudged(self):
         return self.ledger.unjudged
 
-    def asked_on(self, filename, line):
-        return self.ledger.asked_on(filename, line)
+    def explanation_on(self, filename, line):
+        verdict = self.ledger.asked_on(filename, line)
+        return None if verdict is None else verdict.explanation or f"{verdict.code}: {verdict.reason}"
 
     def note_outcome(self, report):
         pass
