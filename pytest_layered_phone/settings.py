@@ -55,8 +55,8 @@ MODES = ("live", "record", "replay", "offline")
 
 TABLE: tuple[Setting, ...] = (
     # phones
-    Setting("phone_device", "str", "", "Phones to use, also as --device: serials, host:port, auto, virtual, or a comma list",
-            ("PHONE_AGENT_DEVICE_ID", "ANDROID_SERIAL")),
+    Setting("phone_device", "str", "", "Phones to use, also as --device: serials, host:port, auto, virtual:N, avd:NAME, "
+            "adb://HOST:PORT, or a comma list", ("PHONE_AGENT_DEVICE_ID", "ANDROID_SERIAL")),
     Setting("phone_virtual_count", "int", 1, "How many virtual phones --device=virtual starts", minimum=1),
     Setting("phone_virtual_size", "str", "1080x2400", "Size of the virtual phones in pixels, WIDTHxHEIGHT",
             pattern=r"[1-9]\d{2,3}[xX][1-9]\d{2,3}", form="WIDTHxHEIGHT in pixels, for example 1080x2400"),
