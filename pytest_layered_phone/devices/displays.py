@@ -39,7 +39,7 @@ class Displays:
 
     def logical_of(self, display: str) -> int:
         """The logical number of a display that is named by it or by its panel's id; 0 for an empty name."""
-        if len(display) <= _LONGEST_LOGICAL:
+        if len(self._number(display)) <= _LONGEST_LOGICAL:
             return int(display or 0)
         for panel in self.panels().values():
             if panel.physical == display:
@@ -59,7 +59,7 @@ class Displays:
         Raises:
             DeviceError: DISPLAY_UNKNOWN, or DISPLAY_NOT_CAPTURABLE where no panel shows it.
         """
-        display = display or self._chosen
+        display = self._number(display or self._chosen)
         if not self._several and (not display or display == "0"):
             return ""
         if len(display) > _LONGEST_LOGICAL:
@@ -88,9 +88,15 @@ class Displays:
     def several(self) -> bool:
         return self._several
 
+    def _number(self, display: str) -> str:
+        """What names a display is a number: nothing else gets into a command."""
+        if display and not (display.isascii() and display.isdecimal()):
+            raise self._unknown(display)
+        return display
+
     def _unknown(self, display: str) -> DeviceError:
         return DeviceError(
-            f"phone {self._transport.serial} has no display {display}; it has {self._known()}", code="DISPLAY_UNKNOWN",
+            f"phone {self._transport.serial} has no display {display!r}; it has {self._known()}", code="DISPLAY_UNKNOWN",
             suggestion="Correct phone_display (or display=): a logical number or the id of a panel.",
         )  # fmt: skip
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 
 import pytest
@@ -11,19 +12,23 @@ from hypothesis import strategies as st
 from pytest_layered_phone.devices.shell_quoting import command_line, quote
 from pytest_layered_phone.errors import DeviceError
 
-_SHELL = "/bin/sh"
+_SHELLS = sorted({found for name in ("sh", "dash", "bash", "mksh") if (found := shutil.which(name))})
 _TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=40)
 
 
 def _through_shell(arguments: list[str]) -> list[str]:
     """What a program gets as its arguments when the shell runs the quoted line."""
     line = command_line(["printf", "%s\\0", *arguments])
-    done = subprocess.run([_SHELL, "-c", line], capture_output=True, check=True)
-    assert done.stderr == b""
-    return done.stdout.decode("utf-8").split("\0")[:-1]
+    found = []
+    for shell in _SHELLS:
+        done = subprocess.run([shell, "-c", line], capture_output=True, check=True)
+        assert done.stderr == b""
+        found.append(done.stdout.decode("utf-8").split("\0")[:-1])
+    assert all(arguments == found[0] for arguments in found)
+    return found[0]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.lists(_TEXT, min_size=1, max_size=30))
 def test_arguments_come_through_a_real_shell_unchanged(arguments: list[str]) -> None:
     assert _through_shell(arguments) == arguments
@@ -61,14 +66,27 @@ def test_what_a_shell_would_act_on_stays_text(text: str) -> None:
     assert _through_shell([text, text]) == [text, text]
 
 
-def test_a_nul_is_refused() -> None:
-    with pytest.raises(DeviceError):
-        quote("a\0b")
+@pytest.mark.parametrize("bad", ["a\0b", "\ud83d", "\udc00x"])
+def test_what_no_argument_can_hold_is_refused(bad: str) -> None:
+    with pytest.raises(DeviceError) as caught:
+        quote(bad)
+    assert caught.value.code == "BAD_ARGUMENT"
+
+
+@pytest.mark.parametrize("name", ["A=b", "if", "done", "a b", "$(id)", "it's", "~", "#"])
+def test_the_name_of_a_command_is_no_word_of_the_shell_and_no_assignment(name: str) -> None:
+    for shell in _SHELLS:
+        done = subprocess.run([shell, "-c", command_line([name, "x"])], capture_output=True)
+        assert done.returncode == 127
+        assert b"not found" in done.stderr
+        assert not done.stdout
 
 
 def test_a_command_needs_a_name() -> None:
     with pytest.raises(DeviceError):
         command_line([])
+    with pytest.raises(DeviceError):
+        command_line([""])
 
 
 def test_one_string_is_no_list_of_arguments() -> None:
