@@ -8,7 +8,7 @@ import pytest
 
 from pytest_layered_phone._options import settings_of
 from pytest_layered_phone._resources import worker_input
-from pytest_layered_phone.devices.requirements import NAMES, Requirements, read_requirements
+from pytest_layered_phone.devices.requirements import NAMES, read_requirements
 from pytest_layered_phone.errors import SettingsError
 
 SIGNATURE = "phone(*, offline=True, count=1, api=…, release=…, model=…, manufacturer=…, serial=…, emulator=…)"
@@ -73,16 +73,6 @@ def _complaint(item: pytest.Item) -> str:
             except SettingsError as error:
                 return f"{where}: {error.message}"
     return ""
-
-
-def requirements_of(item: pytest.Item) -> Requirements:
-    """What a test asks of its phones: of several markers the closest says."""
-    asked: dict[str, object] = {}
-    for marker in item.iter_markers("phone"):
-        for name, value in marker.kwargs.items():
-            if name in NAMES:
-                asked.setdefault(name, value)
-    return read_requirements(asked)
 
 
 def _shown(values: Sequence[object]) -> str:

@@ -10,9 +10,9 @@ import pytest
 
 from pytest_layered_phone._app_under_test import version_under_test
 from pytest_layered_phone._leasing import Taken, note_lost, take_phones
-from pytest_layered_phone._markers import requirements_of
 from pytest_layered_phone._options import settings_of
 from pytest_layered_phone._outcomes import phone_error_in, raise_unasked
+from pytest_layered_phone._requirements import requirements_of
 from pytest_layered_phone._resources import ROLES, Resources, resources_of
 from pytest_layered_phone._secrets import clean_exception, redactor_of
 from pytest_layered_phone.agent import Agent

@@ -44,12 +44,12 @@ class PhoneProvider(Protocol):
         ...
 
     def close(self) -> None:
-        """Ends what was started, gives back what was borrowed. Called once, at the end of the session."""
+        """Ends what was started, gives back what was borrowed. Called at the end of every process."""
         ...
 
 
 @runtime_checkable
-class LendingProvider(Protocol):
+class LendingProvider(PhoneProvider, Protocol):
     """What a provider has besides where each phone must be asked for at a farm before a test and given back after it.
 
     Both are called by the process that runs the test, while it holds the lease of the phone, on that process's own provider.
