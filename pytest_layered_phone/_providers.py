@@ -38,7 +38,7 @@ def avd_provider(config: pytest.Config) -> PhoneProvider:
     def workers() -> int | None:
         return count_workers(config.getoption("numprocesses", None), config.getoption("tx", None) or [])
 
-    return AvdProvider(settings_of(config), workers, say)
+    return AvdProvider(settings_of(config), workers, say, config.invocation_params.dir)
 
 
 def check_words(config: pytest.Config, providers: Providers) -> None:

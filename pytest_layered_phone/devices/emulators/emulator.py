@@ -103,8 +103,11 @@ class Emulator:
         if code is not None:
             raise self.failed(f"ended {_how(code)} before it had booted", "EMULATOR_ENDED")
 
-    def failed(self, what: str, code: str) -> DeviceError:
-        """The error for an emulator that does not do: with the known cause, its last lines, and where its whole log is kept."""
+    def failed(self, what: str, code: str, suggestion: str = "") -> DeviceError:
+        """The error for an emulator that does not do: with the known cause, its last lines, and where its whole log is kept.
+
+        `suggestion` is for where its output names no cause.
+        """
         output = self.output()
         cause = cause_of(output)
         kept = self.keep_log()
@@ -116,11 +119,12 @@ class Emulator:
         reason = f": {cause.words}" if cause else ""
         if cause and cause.code == "AVD_LOCKED" and self.recipe.hint:
             reason += f" ({self.recipe.hint})"
+        by_hand = f"Run it by hand: emulator -avd {self.recipe.avd} {' '.join(_FLAGS)}"
         return DeviceError(
             f"{self.serial} of the AVD {self.recipe.avd} {what}{reason}; {said}",
             code=cause.code if cause else code,
             retryable=bool(cause and cause.retry_port),
-            suggestion=cause.suggestion if cause else f"Run it by hand: emulator -avd {self.recipe.avd} {' '.join(_FLAGS)}",
+            suggestion=cause.suggestion if cause else suggestion or by_hand,
         )
 
     def keep_log(self) -> Path | None:

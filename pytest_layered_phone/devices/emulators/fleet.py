@@ -23,6 +23,10 @@ from pytest_layered_phone.errors import DeviceError
 
 _LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 _PORT_TRIES = 3
+_UNAUTHORIZED = (
+    "An emulator trusts the key in ~/.android of the user who starts it: run the adb server as that user, and restart it where "
+    "that key was changed."
+)
 
 
 @dataclass(frozen=True)
@@ -162,8 +166,10 @@ class Fleet:
             for _ in range(count):
                 begun.append(self._one(recipe))
             self._say(f"started {', '.join(one.serial for one in begun)} of the AVD {avd}; waits until booted")
+            since = time.monotonic()
             for index in range(len(begun)):
                 begun[index] = self._booted(begun, index, until)
+            self._say(f"{', '.join(one.serial for one in begun)} booted after {time.monotonic() - since:.0f} s")
         except BaseException:  # among them Ctrl-C: nothing of a start that is not finished stays
             self._end(begun)
             raise
@@ -191,7 +197,8 @@ class Fleet:
                 continue
             if state.booted:
                 return emulator
-            raise emulator.failed(_late(state, self.settings.boot_timeout_s), "EMULATOR_BOOT_TIMEOUT")
+            late = _late(state, self.settings.boot_timeout_s)
+            raise emulator.failed(late, "EMULATOR_BOOT_TIMEOUT", _UNAUTHORIZED if state.adb == "unauthorized" else "")
         raise AssertionError  # the last attempt raises
 
     def _logs(self) -> Path:

@@ -41,7 +41,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"{command[0]} cannot be run: {error}", file=sys.stderr, flush=True)  # noqa: T201 - the log of the emulator
         return 127
     threading.Thread(target=_until_input_ends, args=(end,), daemon=True).start()
-    while not end.wait(_POLL_S) and os.getppid() == options.parent_pid and not _has_ended(emulator.pid):
+    while not end.wait(_POLL_S) and os.getppid() == options.parent_pid and not _has_ended(emulator):
         pass
     _end(emulator, options.term_after)
     code = emulator.returncode
@@ -63,18 +63,20 @@ def _until_input_ends(end: threading.Event) -> None:
     end.set()
 
 
-def _has_ended(pid: int) -> bool:
-    """Whether it has ended; it is not reaped, so that its process group stays its own until `_end`."""
-    return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+def _has_ended(emulator: subprocess.Popen[bytes]) -> bool:
+    """Whether it has ended; where that can be had it is not reaped, so that its process group stays its own until `_end`."""
+    if hasattr(os, "waitid"):  # not on macOS before Python 3.13
+        return os.waitid(os.P_PID, emulator.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+    return emulator.poll() is not None
 
 
 def _end(emulator: subprocess.Popen[bytes], kill_after_s: float) -> None:
     """Ends the emulator and the helpers that it started; they share its process group."""
-    if not _has_ended(emulator.pid):
+    if not _has_ended(emulator):
         with contextlib.suppress(ProcessLookupError):
             os.kill(emulator.pid, signal.SIGTERM)
         until = time.monotonic() + kill_after_s
-        while not _has_ended(emulator.pid) and time.monotonic() < until:
+        while not _has_ended(emulator) and time.monotonic() < until:
             time.sleep(_POLL_S)
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(emulator.pid, signal.SIGKILL)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 _TAIL_LINES = 12
+_GRAVE = re.compile(r"\s*(?:emulator: )?(?:ERROR|FATAL|PANIC)\b")
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,7 @@ _CAUSES: tuple[tuple[tuple[str, ...], Cause], ...] = (
         (
             "cannot find avd system path", "broken avd system path", "no initial system image", "missing system image",
             "cannot find system image", "no valid system image", "kernel image file", "missing emulator engine",
-            "does not support the cpu architecture", "is not supported by qemu2",
+            "does not support the cpu architecture", "is not supported by qemu2", "is not supported by the qemu2",
         ),
         Cause(
             "EMULATOR_IMAGE",
@@ -75,13 +77,15 @@ _CAUSES: tuple[tuple[tuple[str, ...], Cause], ...] = (
 def cause_of(log: str) -> Cause | None:
     """The known cause that an emulator's output names; None where it names none.
 
-    New emulators break a sentence into several lines, each with its own `ERROR   |`; so what is compared has no such marks.
+    What it calls an error is looked at first: a healthy start may talk about KVM, too. New emulators break a sentence into
+    several lines, each with its own `ERROR   |`; so what is compared has no such marks.
     """
-    text = " ".join(_message(line) for line in log.splitlines()).lower()
-    text = " ".join(text.split())
-    for words, cause in _CAUSES:
-        if any(word in text for word in words):
-            return cause
+    lines = log.splitlines()
+    for chosen in ([line for line in lines if _GRAVE.match(line)], lines):
+        text = " ".join(" ".join(_message(line) for line in chosen).lower().split())
+        for words, cause in _CAUSES:
+            if any(word in text for word in words):
+                return cause
     return None
 
 

@@ -24,10 +24,18 @@ class AvdProvider:
         settings: of the session.
         workers: how many workers the session has; None while xdist asks how many it should start.
         say: is told in a line what is started or used.
+        base: the directory from which `phone_report_dir` counts.
     """
 
-    def __init__(self, settings: Settings, workers: Callable[[], int | None], say: Callable[[str], None] | None = None) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        workers: Callable[[], int | None],
+        say: Callable[[str], None] | None = None,
+        base: Path | None = None,
+    ) -> None:
         self._settings = settings
+        self._base = base or Path()
         self._workers = workers
         self._say = say
         self._fleet: Fleet | None = None
@@ -64,7 +72,7 @@ class AvdProvider:
             program=self._settings.text("phone_emulator"),
             arguments=tuple(self._arguments()),
             boot_timeout_s=self._settings.number("phone_boot_timeout"),
-            keep_dir=Path(self._settings.text("phone_report_dir")) / "emulators",
+            keep_dir=self._base / self._settings.text("phone_report_dir") / "emulators",
             claims=Path(directory) if directory else default_directory(),
         )
 
