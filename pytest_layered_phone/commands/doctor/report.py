@@ -62,8 +62,11 @@ class Report:
             yield
         except PhoneError as error:
             self.fail(group, name, error)
-        except (OSError, ValueError, ImportError) as error:
-            self.add(group, name, "failed", f"{type(error).__name__}: {error}", code="UNEXPECTED")
+        except Exception as error:  # whatever it is, the other checks are still worth something
+            self.add(
+                group, name, "failed", f"{type(error).__name__}: {error}", code="UNEXPECTED",
+                remedy="This should have had a name: please report it with this line.",
+            )  # fmt: skip
 
     @property
     def healthy(self) -> bool:
