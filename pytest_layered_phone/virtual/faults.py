@@ -26,6 +26,7 @@ Faults of the screen and the apps (read here):
 | `lock` | pin (none), by | waking shows the lock screen, which only the PIN leaves, or only `wm`, `menu` or `swipe` |
 | `second_display` | | a second panel shows display 1, with an app of its own; `dump_no_windows`: its list is not to be had |
 | `foldable` | closed (false) | there are two panels; closed, display 0 is on the cover and the inner one black |
+| `launcher_pages` | | the launcher has pages side by side in place of a list of all apps |
 | `blind_list` | | the element list of apps holds one empty view, as of an app that draws all by itself |
 | `moving` | | a dot runs over the screen ten times a second: it is never still |
 | `dialog_in_front` | title, text, button | a system dialog covers the screen until its button is tapped |

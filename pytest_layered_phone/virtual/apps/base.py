@@ -166,6 +166,10 @@ class App:
         if not self.back():
             self.phone.home()
 
+    def swiped(self, dx: float, dy: float) -> bool:
+        """A finger moved over the app where no list is; whether that did anything."""
+        return False
+
     def show_dialog(self, name: str) -> None:
         self.screen.dialog = name
         self.phone.screen_changed()

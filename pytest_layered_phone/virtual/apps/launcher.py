@@ -11,6 +11,7 @@ from .base import App, Screen
 from .settings import Settings
 
 _COLUMNS = 4
+_ON_PAGE = 5 * _COLUMNS
 _INK = "#ffffff"
 
 
@@ -24,13 +25,15 @@ class Launcher(App):
     activities: ClassVar[dict[str, str]] = {
         "main": ".uioverrides.QuickstepLauncher",
         "recents": ".uioverrides.QuickstepLauncher",
+        "all_apps": ".uioverrides.QuickstepLauncher",
     }
 
     def _ground(self, kit: Kit) -> tuple[Color, Color]:
         return ("#16222f", "#2c2440") if kit.theme.dark else ("#2f6fb0", "#8a6fb8")
 
     def build_main(self, kit: Kit, screen: Screen) -> Node:
-        apps = [app for app in self.phone.apps.values() if app.in_launcher]
+        page = int(screen.args.get("page", 0))
+        apps = self._all()[page * _ON_PAGE : (page + 1) * _ON_PAGE]
         rows = [self._row(kit, apps[start : start + _COLUMNS]) for start in range(0, len(apps), _COLUMNS)]
         return kit.column(
             self._date(kit),
@@ -44,6 +47,32 @@ class Launcher(App):
             height=FILL,
             cls="android.view.ViewGroup",
         )
+
+    def _all(self) -> list[App]:
+        return [app for app in self.phone.apps.values() if app.in_launcher]
+
+    def swiped(self, dx: float, dy: float) -> bool:
+        """More apps than fit: on further pages, or in a list that a swipe upwards opens."""
+        if self.screen.name != "main" or len(self._all()) <= _ON_PAGE:
+            return False
+        pages = self.phone.faults.get("launcher_pages") is not None
+        if pages and abs(dx) > abs(dy):
+            page = int(self.screen.args.get("page", 0)) + (1 if dx < 0 else -1)
+            self.screen.args["page"] = max(0, min(page, (len(self._all()) - 1) // _ON_PAGE))
+            self.phone.changed(hold=False)
+            return True
+        if not pages and dy < -abs(dx):
+            self.go("all_apps")
+            return True
+        return False
+
+    def build_all_apps(self, kit: Kit, screen: Screen) -> Node:
+        apps = sorted(self._all(), key=lambda app: app.label)
+        first = [app for app in self._all() if app.package in self.phone.tasks.recent][:_COLUMNS]
+        suggested = kit.row(*(self._cell(kit, app) for app in first), gap=4, align="start", rid="prediction_row")
+        rows = [self._row(kit, apps[start : start + _COLUMNS]) for start in range(0, len(apps), _COLUMNS)]
+        listed = kit.scroll(*([suggested] if first else []), *rows, rid="apps_list_view", gap=12, pad=(16, 16, 16, 16))
+        return kit.column(listed, gradient=self._ground(kit), paint="hills", height=FILL, pad=(0, 36, 0, 50))
 
     def _date(self, kit: Kit) -> Node:
         now = time.localtime(self.phone.now())

@@ -93,6 +93,8 @@ class Tasks:
             self.dialog = None
         launcher = self._phone.apps[HOME]
         del launcher.stack[1:]
+        for first in launcher.stack:
+            first.args.pop("page", None)  # the home key shows the first page
         self.front = HOME
         if screen != "main":
             launcher.go(screen)

@@ -89,6 +89,8 @@ def swipe(phone: VirtualPhone, x1: float, y1: float, x2: float, y2: float, durat
             return _name(node)
     found = scene.list_at(x1, y1)
     if found is None or abs(y2 - y1) < abs(x2 - x1):
+        if phone.system_dialog is None and phone.front_app.swiped(x2 - x1, y2 - y1):
+            return phone.front_app.screen.name
         return ""
     offsets = phone.front_app.screen.offsets
     room = max(0, found.content_height - found.rect.height + scene.metrics.px(found.pad[1]) + scene.metrics.px(found.pad[3]))
