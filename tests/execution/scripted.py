@@ -67,7 +67,7 @@ class ScriptedPhone:
         self.looks += 1
         return self.screens[self.shown]
 
-    def screenshot(self) -> Screenshot:
+    def screenshot(self, *, display: str | int | None = None) -> Screenshot:
         return self.screens[self.shown].screenshot
 
     def foreground(self) -> Foreground:

@@ -187,8 +187,12 @@ class Phone:
             )  # fmt: skip
         return ElementTree(tuple(found))
 
-    def screenshot(self) -> Screenshot:
+    def screenshot(self, *, display: str | int | None = None) -> Screenshot:
         self._maybe_fail("screenshot")
+        if display is not None:
+            out = io.BytesIO()
+            Image.new("RGB", (64, 32 + int(display)), "teal").save(out, "PNG")
+            return Screenshot(out.getvalue(), "image/png", 64, 32 + int(display))
         image = Image.new("RGB", self.size, "white")
         draw = ImageDraw.Draw(image)
         for row in self.layout():
