@@ -53,7 +53,7 @@ def test_toml_takes_numbers_and_booleans(suite: pytest.Pytester, toml: str) -> N
         ("", ["--phone-look-again=nan"], "*--phone-look-again is 'nan', but it must be a finite number.*"),
         ("", ["--phone-max-seconds=1e400"], "*--phone-max-seconds is '1e400', but it must be a finite number.*"),
         ("phone_hold = -inf", [], "*phone_hold is '-inf', but it must be a finite number.*"),
-        ("phone_reset = wipe", [], "*phone_reset is 'wipe', but it must be one of none, stop, clear.*"),
+        ("phone_reset = wipe", [], "*phone_reset is 'wipe', but it must be one of none, stop, clear, snapshot.*"),
     ],
 )
 def test_a_value_that_cannot_be_used_ends_the_session_in_one_line(
