@@ -81,6 +81,18 @@ def test_no_emulator_outlives_a_session_that_is_ended(machine: EmulatorBed, numb
             session.communicate()
 
 
+def test_ctrl_c_while_emulators_boot_leaves_none(machine: EmulatorBed) -> None:
+    machine.environment["STAND_IN_BOOT_S"] = "never"
+    session = start(machine, "-n2", "--device=avd:Pixel_8", "-k", "on_an_emulator", workers=2)
+    until("both emulators run", lambda: len(machine.running()) == 2, 60)
+    started = [pid for pids in machine.running().values() for pid in pids]
+    session.send_signal(signal.SIGINT)
+    output, _ = session.communicate(timeout=60)
+    assert session.returncode == 2, output
+    assert not any(alive(pid) for pid in started)
+    assert "waits until booted" in output
+
+
 def test_what_keeps_an_emulator_from_starting_is_an_error_of_each_test(machine: EmulatorBed) -> None:
     machine.environment["STAND_IN_FAILS"] = "x86_64 emulation currently requires hardware acceleration!"
     session = start(machine, "--device=avd:Small*2", "-k", "on_an_emulator")
