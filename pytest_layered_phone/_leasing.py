@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import time
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -79,6 +80,8 @@ def take_phones(
                     raise
                 tried[phone.identity] += 1
                 resources.pool.put_aside(phone, error, lost=lost)
+                with contextlib.suppress(PhoneError):  # what cannot be put back there now is put back by its next lease
+                    undo.close()
                 continue
             for one in taken:
                 resources.pool.works_again(one.phone)
@@ -93,7 +96,8 @@ def _make_ready(
 
     provider = resources.pool.providers.of(lease.phone)
     if isinstance(provider, LendingProvider):
-        lease.phone = provider.acquire(lease.phone, test)
+        borrowed = provider.acquire(lease.phone, test)
+        lease.phone = replace(borrowed, identity=lease.phone.identity, scheme=lease.phone.scheme)
         undo.callback(provider.release, lease.phone)
     reach(lease.phone)
     device = open_device(settings, resources, lease)
@@ -102,14 +106,21 @@ def _make_ready(
     return Taken(lease.phone, device)
 
 
-def note_lost(resources: Resources, taken: list[Taken], error: PhoneError) -> None:
-    """Puts those phones of a failed test aside whose loss made it fail."""
+def note_lost(resources: Resources, taken: list[Taken], error: PhoneError, said: str) -> None:
+    """Puts those phones of a failed test aside whose loss made it fail.
+
+    Args:
+        resources: of this process.
+        taken: the phones of the test.
+        error: what the test failed with.
+        said: its message without secrets.
+    """
     from pytest_layered_phone.devices.pool import answers, reach
 
     if error.code == _HANGS:
-        lost = [one for one in taken if one.phone.serial in error.message and not answers(one.phone)]
+        lost = [one for one in taken if _names(error, one) and not answers(one.phone)]
     elif error.code in GONE:
-        lost = [one for one in taken if len(taken) == 1 or one.phone.serial in error.message]
+        lost = [one for one in taken if len(taken) == 1 or _names(error, one)]
     else:
         return
     for one in taken:
@@ -119,4 +130,8 @@ def note_lost(resources: Resources, taken: list[Taken], error: PhoneError) -> No
             except DeviceError:
                 lost.append(one)
     for one in lost:
-        resources.pool.put_aside(one.phone, error, lost=True)
+        resources.pool.put_aside(one.phone, type(error)(said, code=error.code), lost=True)
+
+
+def _names(error: PhoneError, one: Taken) -> bool:
+    return re.search(rf"(?<![\w.-]){re.escape(one.phone.serial)}(?![\w-])", error.message) is not None

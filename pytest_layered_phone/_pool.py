@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_layered_phone.devices.phone_ref import PhoneRef
-from pytest_layered_phone.devices.providers import Providers
+from pytest_layered_phone.devices.providers import LendingProvider, Providers
 from pytest_layered_phone.errors import DeviceError, NoDeviceError, PhoneError
 from pytest_layered_phone.settings import Settings
 
@@ -84,7 +85,6 @@ class PhonePool:
         from dataclasses import replace
 
         from pytest_layered_phone.devices.pool import complete
-        from pytest_layered_phone.devices.providers import LendingProvider
 
         try:
             phones = [replace(phone, scheme=scheme) for phone in provider.resolve(word)]
@@ -145,6 +145,8 @@ class PhonePool:
             known = tuple(self._known.values())
             refused = [one for one in found.refused if not any(one.phone.endswith(phone.serial) for phone in known)]
             self._found = Survey(known, tuple(refused))
+            for one in refused if known else ():
+                self.aside.note_refused(one.phone, one.error.code, one.error.message)
             self._found_at = time.monotonic()
         found = self._found
         if not found.phones:
@@ -242,12 +244,13 @@ class PhonePool:
             hopeful = [phone for phone in fitting if phone.identity not in without]
             resting = self.aside.resting()
             for phone in hopeful:
-                if phone.identity in resting and resting[phone.identity].lost:
-                    try:
+                if phone.identity not in resting or not resting[phone.identity].lost:
+                    continue
+                lent = isinstance(self.providers.of(phone), LendingProvider)  # only borrowing it can tell
+                with contextlib.suppress(DeviceError):
+                    if not lent:
                         reach(phone)
-                    except DeviceError:
-                        continue
-                    if answers(phone):
+                    if lent or answers(phone):
                         self.aside.take_back(phone.identity)
             resting = self.aside.resting()
             usable = [phone for phone in hopeful if phone.identity not in resting]
@@ -298,10 +301,7 @@ class PhonePool:
 
     def summary_lines(self) -> list[str]:
         """The phones that were put aside in this session, and those that could not be used at all."""
-        lines = [aside.line() for aside in self.aside.all().values()]
-        if self._found is not None and self._found.phones:
-            lines += [refused.line() for refused in self._found.refused]
-        return lines
+        return [aside.line() for aside in self.aside.all().values()]
 
     def close(self) -> None:
         """Ends what the providers of this process started."""

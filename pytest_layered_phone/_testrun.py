@@ -214,7 +214,7 @@ class PhoneTest:
         clean_exception(error, self.redactor.text)
         trouble = phone_error_in(error)
         if trouble is not None and self._taken:
-            note_lost(self.resources, self._taken, trouble)
+            note_lost(self.resources, self._taken, trouble, self.redactor.text(trouble.message))
         self._reports.failed(self, error)
 
     def _picture_folder(self) -> list[str]:

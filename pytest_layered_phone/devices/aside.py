@@ -68,6 +68,12 @@ class AsideList:
         rest = min(FIRST_REST_S * 2 ** (times - 1), _LONGEST_REST_S)
         self._append(Aside(phone.identity, phone.describe(), code, reason, lost, time.time() + rest, times, self._worker))
 
+    def note_refused(self, phone: str, code: str, reason: str) -> None:
+        """Notes, once a session, a phone that was named and could not be used from the beginning."""
+        name = f"refused {phone}"
+        if name not in self.all():
+            self._append(Aside(name, phone, code, reason, True, worker=self._worker))
+
     def take_back(self, identity: str) -> None:
         """Notes that a phone answers again."""
         before = self.all().get(identity)
@@ -83,7 +89,7 @@ class AsideList:
                 whole = data[: data.rfind(b"\n") + 1]  # another worker may be in the middle of a line
                 found = [Aside(**json.loads(line)) for line in whole.splitlines()]
                 self._read = (len(whole), {aside.identity: aside for aside in found})
-        except FileNotFoundError:
+        except OSError:  # none is put aside, or the directory cannot be used: every lease says so
             self._read = (0, {})
         return self._read[1]
 
