@@ -26,7 +26,7 @@ def test_the_doctor_finds_all_well_on_the_virtual_phone_with_the_pilot(project: 
     (project / "pytest.ini").write_text(INI)
     done = run("doctor")
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "All 12 checks passed." in done.stdout
+    assert "All 13 checks passed." in done.stdout
     assert "✓ executor" in done.stdout
     assert "✗" not in done.stdout
     assert done.stderr == ""

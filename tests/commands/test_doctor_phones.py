@@ -36,7 +36,7 @@ def test_a_phone_that_is_well(bed: Bed, tmp_path: Path) -> None:
     before = bed.state()["settings"]
     found = examine(bed, tmp_path)
     assert {name: check.state for name, check in found.items()} == dict.fromkeys(
-        ("adb", "health", "picture", "elements", "keyboard", "settings"), "ok"
+        ("adb", "health", "screen", "picture", "elements", "keyboard", "settings"), "ok"
     )
     assert "Android 14" in found["adb"].said
     assert found["picture"].said.startswith("1080x2400 in ")

@@ -77,6 +77,9 @@ def _examine(report: Report, settings: Settings, group: str, device: AdbDevice) 
         return
     with report.checking(group, "left over"):
         _check_leftovers(report, group, device)
+    with report.checking(group, "screen"):
+        device.unlock()
+        report.add(group, "screen", "ok", "on and unlocked")
     with report.checking(group, "picture"):
         device.screenshot()  # how this phone is best asked may be found out with the first
         started = time.monotonic()
