@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import copy
+import itertools
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -81,7 +83,7 @@ class Agent:
         self._recorded_verdict = recorded_verdict
         self._unique = unique
         self._pictures = pictures
-        self._runs = 0
+        self._runs = itertools.count(1)
         self._history: list[RunResult] = []
 
     # -- what a test author calls ----------------------------------------------------------------------------------------
@@ -239,6 +241,19 @@ class Agent:
             )  # fmt: skip
         return Answer(question, str(outcome.value), outcome.reason) if returns is None else outcome.value
 
+    def on(self, device: Device) -> Agent:
+        """The same agent where it looks at another phone of the test: its checks, its questions and the end of its runs.
+
+        Args:
+            device: one of the phones of the test.
+        """
+        name = next((name for name, phone in self._phones.items() if phone is device), None)
+        if name is None:
+            raise SettingsError("this is no phone of the test", suggestion="Give one of the fixture phone_devices.")
+        other = copy.copy(self)  # numbers of runs, verdicts and history are shared
+        other._phones = {name: device, **self._phones}
+        return other
+
     def unique(self, name: str) -> str:
         """A value that is new in each live run, and the recorded one when offline: for texts that must not stand there yet."""
         return self._unique(name)
@@ -255,8 +270,7 @@ class Agent:
         return next(iter(self._phones.values()))
 
     def _begin(self, verb: str, subject: str, expectations: Sequence[str] = ()) -> RunTeller:
-        self._runs += 1
-        teller = RunTeller(self._parts.bus, self._meter, self._runs, verb, on_end=self._ledger.note_end)
+        teller = RunTeller(self._parts.bus, self._meter, next(self._runs), verb, on_end=self._ledger.note_end)
         teller.started(subject, expectations, device=self._device.serial, mode=self._mode, models=self._model_names())
         return teller
 
