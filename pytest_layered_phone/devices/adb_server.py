@@ -89,7 +89,7 @@ class Connection:
     def read_to_end(self) -> bytes:
         """Everything until the other side closes. In pieces: to grow one buffer to the ten megabytes of a raw picture takes
         several times as long."""
-        pieces = []
+        pieces: list[bytes] = []
         while True:
             self._socket.settimeout(self.deadline.left())
             piece = self._socket.recv(_PIECE)

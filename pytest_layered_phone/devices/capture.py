@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -84,7 +85,8 @@ class Camera:
             return
         if self._packing is None:
             self._packing = ThreadPoolExecutor(max_workers=1, thread_name_prefix="phone-pack")
-        self._packing.submit(lambda: shot.data)
+        with contextlib.suppress(RuntimeError):  # closed: it is packed when somebody asks for it
+            self._packing.submit(lambda: shot.data)
 
     def close(self) -> None:
         if self._packing is not None:
@@ -92,8 +94,9 @@ class Camera:
 
     def _choose(self, display: str) -> str:
         """The quickest way on this model over this kind of link: as it was measured once, else measured now."""
-        far = ":" in self._transport.serial or self._transport.server.host not in _LOOPBACK
-        phone = f"{self._model()}, {'network' if far else 'emulator' if self._transport.serial[:9] == 'emulator-' else 'cable'}"
+        serial = self._transport.serial
+        far = ":" in serial or "._tcp" in serial or self._transport.server.host not in _LOOPBACK
+        phone = f"{self._model()}, {'network' if far else 'emulator' if serial.startswith('emulator-') else 'cable'}"
         costs = self._memory.costs(phone)
         if not any(way in WAYS for way in costs):
             frame = self._take("png", display)
@@ -117,7 +120,10 @@ class Camera:
         command = WAYS[way].command(self._displays.panel_of(display))
         taken_s = time.monotonic()
         shot, picture = WAYS[way].shot(self._transport.exec_out(command))
-        return Frame(shot, taken_s), picture.warn == "multiple_displays"
+        frame = Frame(shot, taken_s)
+        if way == "jpeg":
+            _decode(frame)
+        return frame, picture.warn == "multiple_displays"
 
     def _explain_black(self) -> None:
         """A black picture is a secure window, a screen that is off, or an app that is black; only the phone can tell."""
@@ -129,3 +135,14 @@ class Camera:
                 "the picture is black: the phone's screen is off", code="SCREEN_OFF", retryable=True,
                 suggestion='Wake it: device.press("wakeup").',
             )  # fmt: skip
+
+
+def _decode(frame: Frame) -> None:
+    """Unpacks a picture that has no checksum: what is plainly broken in it is found so."""
+    try:
+        frame.cells.load()
+    except (OSError, SyntaxError, ValueError) as error:
+        raise ScreenshotError(
+            f"the picture is damaged: {error}", code="SCREENSHOT_DAMAGED",
+            suggestion="Try again; if it stays, look at cable or network, or set phone_capture = png.",
+        ) from error  # fmt: skip

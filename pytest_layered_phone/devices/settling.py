@@ -215,7 +215,7 @@ class Settler:
         frame = self._frame()
         if elements and self._read(True).elements != result.elements:
             raise self._never_idle()
-        if apart := disagreement(frame, result):
+        if apart := disagreement(frame, result, lasting=True):
             raise disagrees(apart)
         if why := self._stale(frame, result):
             raise stale(why)
@@ -251,14 +251,24 @@ class Settler:
         return frame
 
 
-def disagreement(frame: Frame, reading: Reading) -> str:
-    """How picture, list and phone differ in size or rotation; empty where they agree or do not tell."""
+def disagreement(frame: Frame, reading: Reading, *, lasting: bool = False) -> str:
+    """How picture, list and phone differ in size or rotation; empty where they agree or do not tell.
+
+    Args:
+        lasting: only what proves that they do not belong together. The rotation is told in so many places that it alone, if the
+            list fits into the picture, proves nothing for ever.
+    """
     state, tree, shot = reading.state, reading.elements, frame.shot
     if state.size is not None and state.size != (shot.width, shot.height):
         return f"the picture has {shot.width}x{shot.height} pixels, the phone lays out {state.size[0]}x{state.size[1]}"
-    if tree is not None and state.rotation is not None and tree.rotation != state.rotation:
-        return f"the element list is turned by {tree.rotation * 90} degrees, the screen by {state.rotation * 90}"
-    return ""
+    if tree is None or state.rotation is None or tree.rotation == state.rotation or (lasting and _fits(tree, frame)):
+        return ""
+    return f"the element list is turned by {tree.rotation * 90} degrees, the screen by {state.rotation * 90}"
+
+
+def _fits(tree: ElementTree, frame: Frame) -> bool:
+    roots = [element.bounds for element in tree.elements if element.parent < 0]
+    return all(box.right <= frame.shot.width and box.bottom <= frame.shot.height for box in roots)
 
 
 def disagrees(how: str) -> DeviceError:

@@ -21,8 +21,9 @@ class _Lock:
 
     def __init__(self, text: str) -> None:
         reading = read_foreground(text)
-        power = re.search(r"Display Power: state=(\w+)", text) or re.search(r"mWakefulness=(\w+)", text)
-        self.on = reading.screen_on if power is None else power[1] in ("ON", "Awake", "Dreaming")
+        # The screen may be lit and show only the time, or a screen saver.
+        power = [found[1] for found in re.finditer(r"(?:Display Power: state|mWakefulness)=(\w+)", text)]
+        self.on = all(word in ("ON", "Awake") for word in power) if power else reading.screen_on
         self.locked = reading.locked
         secure = re.search(r"\bsecure=(true|false)", text)
         self.secure = None if secure is None else secure[1] == "true"
