@@ -54,6 +54,7 @@ class Waiting:
 
     def __init__(self, engines: Sequence[LeaseEngine]) -> None:
         self._engines = engines
+        self._lines = [engine.queue for engine in engines if engine.queue is not None]
         self._away = False
 
     def wait(self, request: Request, once: Callable[[Sequence[PhoneRef]], T | None]) -> T:
@@ -111,19 +112,20 @@ class Waiting:
                 place.leave()
 
     def _ahead(self, places: Sequence[PlaceInLine], request: Request) -> list[Claim]:
+        """Who comes first, by one line only: two lines may be in different order, and two waiters would yield to each other."""
         if places:
-            return [claim for place in places for claim in place.ahead()]
-        wants = [phone.identity for phone in request.phones]
-        queues = [engine.queue for engine in self._engines if engine.queue is not None]
-        return [claim for queue in queues for claim in queue.waiting(wants)]
+            for place in places[:-1]:
+                place.ahead()  # says that we still wait
+            return places[-1].ahead()
+        return self._lines[-1].waiting([phone.identity for phone in request.phones]) if self._lines else []
 
     def _enter(self, request: Request) -> list[PlaceInLine]:
+        """Stands in all lines, so that those who know only one of them see us."""
         wants = [phone.identity for phone in request.phones]
         places: list[PlaceInLine] = []
         try:
-            for engine in self._engines:
-                if engine.queue is not None:
-                    places.append(engine.queue.enter(wants, request.count, request.holder))
+            for line in self._lines:
+                places.append(line.enter(wants, request.count, request.holder))
         except BaseException:
             for place in places:
                 place.leave()
