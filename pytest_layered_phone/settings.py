@@ -285,10 +285,10 @@ def _pairs(setting: Setting, text: str, where: str) -> dict[str, str]:
         name, equals, package = (piece.strip() for piece in part.partition("="))
         if not (name and equals and _PACKAGE.fullmatch(package)):
             wrong = f"it holds {part!r}, but each entry must be LABEL=PACKAGE, as in 商店=com.example.shop"
-        elif found.get(name, package) != package:
-            wrong = f"it names two packages for {name!r}: {found[name]} and {package}"
+        elif found.get(name.casefold(), package) != package:
+            wrong = f"it names two packages for {name!r}: {found[name.casefold()]} and {package}"
         else:
-            found[name] = package
+            found[name.casefold()] = package
             continue
         raise SettingsError(f"{where} cannot be used: {wrong}", suggestion=f"Correct {where}: {setting.help}.")
     return found

@@ -38,7 +38,8 @@ def checked_path(path: str | os.PathLike[str]) -> Path:
     if path.is_dir():
         raise AppError(f"{path} is a directory", code="APK_UNREADABLE", suggestion="Name the .apk file.")
     try:
-        size = path.stat().st_size
+        with path.open("rb"):
+            size = path.stat().st_size
     except OSError as error:
         raise AppError(
             f"{path} cannot be read ({error.strerror})", code="APK_MISSING", suggestion="Build the app, or correct the path."
@@ -61,7 +62,7 @@ def read_apk(path: Path) -> ApkFile | None:
             if entry.file_size > _LARGEST:
                 return None
             attributes = read_manifest(packed.read(entry))
-    except (OSError, KeyError, ValueError, RuntimeError, NotImplementedError, zipfile.BadZipFile, struct.error):
+    except Exception:  # whatever is wrong with the file, the phone has the better words for it
         return None
     package = attributes.get("package")
     if not isinstance(package, str) or not package:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 LABELS: dict[str, tuple[str, ...]] = {
     "settings|设置": ("com.android.settings",),
     "messages|messaging|sms|短信|信息": ("com.google.android.apps.messaging", "com.android.mms",
@@ -93,9 +95,14 @@ LABELS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 
+def plain(label: str) -> str:
+    """A label as labels are compared: wide and narrow forms, capitals and blanks make no difference."""
+    return " ".join(unicodedata.normalize("NFKC", label).split()).casefold()
+
+
 def packages_for(label: str) -> tuple[str, ...]:
     """The packages that a label may mean; empty for an unknown label."""
-    wanted = " ".join(label.split()).casefold()
+    wanted = plain(label)
     return tuple(package for names, packages in LABELS.items() if wanted in names.split("|") for package in packages)
 
 

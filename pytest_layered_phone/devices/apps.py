@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Mapping
 
 from pytest_layered_phone.devices.adb import AdbTransport
-from pytest_layered_phone.devices.app_labels import named_like, packages_for
+from pytest_layered_phone.devices.app_labels import named_like, packages_for, plain
 from pytest_layered_phone.devices.device_settings import DeviceSettings
 from pytest_layered_phone.devices.launcher import Launcher
 from pytest_layered_phone.devices.readers.foreground import FocusReading, widen
@@ -37,7 +37,7 @@ class Apps:
         self._transport = transport
         self._launcher = Launcher(transport, elements, settings.launch_timeout_s)
         self._settings = settings
-        self._labels = {name.casefold(): package for name, package in (labels or {}).items()}
+        self._labels = {plain(name): package for name, package in (labels or {}).items()}
 
     def start(self, app: str) -> None:
         """Starts an app by package, component or label; returns when it stands in front.
@@ -46,8 +46,8 @@ class Apps:
             AppError: APP_NOT_FOUND, APP_NOT_STARTED, APP_NOT_IN_FRONT (with what is), APP_CRASHED, APP_AMBIGUOUS.
         """
         app = app.strip()
-        if "/" in app:
-            package, cls = app.split("/", 1)
+        package, slash, cls = app.partition("/")
+        if slash and (_PACKAGE.fullmatch(package) or package == "android"):  # a label may hold a slash, too
             named = f"{package}/{widen(package, cls)}"
         else:
             named = ""
@@ -79,20 +79,21 @@ class Apps:
         if not _LINK.match(url) or any(char.isspace() for char in url):
             raise AppError(f"{url!r} is no link", code="BAD_LINK",
                            suggestion="A link begins with its scheme, as in https://, and has no blanks.")  # fmt: skip
-        if package and package not in self.installed():
-            raise self._missing(package)
         before = read_state(self._transport).focus
         line = ["am", "start", "-W", "-a", "android.intent.action.VIEW", "-d", url, *(["-p", package] if package else [])]
         done = self._transport.shell(command_line(line), timeout_s=max(self._transport.timeout_s, 30.0))
         said = f"{done.stdout}\n{done.stderr}"
         if "unable to resolve Intent" in said or "No Activity found" in said:
+            if package and package not in self.installed():
+                raise self._missing(package)
             who = f"{package} does not open" if package else "no installed app opens"
             raise AppError(
                 f"{who} {url}", code="LINK_NOT_HANDLED",
                 suggestion="Install the app, or correct the link; its manifest names what it opens (intent-filter).",
             )  # fmt: skip
         component = read_am_start(said)
-        opener = component.partition("/")[0] if component else ""
+        # Without a component it went to the app that stood in front already.
+        opener = component.partition("/")[0] if component else before.package
         self._await_link(url, package or opener, before, named=bool(package))
 
     def _await_link(self, url: str, package: str, before: FocusReading, *, named: bool) -> None:
@@ -110,7 +111,7 @@ class Apps:
             time.sleep(0.05)
         handed_on = focus.kind == "app" and not named and focus.package not in ("", before.package)
         if focus.package == package or not handed_on:
-            self._await_front(package)
+            self._await_front(package, end)
 
     def resolve(self, app: str) -> str:
         """The installed package that a package name or a label means. Raises AppError where there is none, or several."""
@@ -120,7 +121,7 @@ class Apps:
         known = set(installed)
         if app in known:
             return app
-        mine = self._labels.get(app.casefold())
+        mine = self._labels.get(plain(app))
         if mine:
             if mine in known:
                 return mine
@@ -151,7 +152,12 @@ class Apps:
     def clear(self, package: str) -> None:
         """Removes an app's data. Raises AppError where the phone refuses or the package is not installed."""
         done = self._transport.shell(command_line(["pm", "clear", package]))
-        check_pm(done.stdout + done.stderr, done.exit_code, succeeds=True)
+        try:
+            check_pm(done.stdout + done.stderr, done.exit_code, succeeds=True)
+        except AppError as error:
+            if error.code == "PM_REFUSED" and package not in self.installed():
+                raise self._missing(package) from error
+            raise
 
     def version(self, package: str) -> str | None:
         """`versionName`, None where the package is not installed."""
@@ -164,8 +170,8 @@ class Apps:
         resolved = read_resolved(text)
         return resolved if resolved and resolved.startswith(package + "/") else None
 
-    def _await_front(self, package: str) -> None:
-        end = time.monotonic() + self._settings.launch_timeout_s
+    def _await_front(self, package: str, end: float | None = None) -> None:
+        end = time.monotonic() + self._settings.launch_timeout_s if end is None else end
         while True:
             focus = read_state(self._transport).focus
             if focus.kind in ("crash", "anr"):

@@ -176,7 +176,7 @@ class Installer:
         if re.search(r"^package:/", done.stdout, re.MULTILINE):
             return True
         said = f"{done.stdout}\n{done.stderr}".strip()
-        if said and not re.search(r"not found|Unknown package|Unable to find", said, re.IGNORECASE):
+        if said and not re.search(r"Unknown package|Unable to find", said, re.IGNORECASE):
             raise AppError(f"pm path {package}: {said[:200]}", code="PM_REFUSED", retryable=True)
         return False
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 import time
-import unicodedata
 from collections.abc import Callable
 
 from pytest_layered_phone.devices.adb import AdbTransport
+from pytest_layered_phone.devices.app_labels import plain
 from pytest_layered_phone.devices.readers.launching import check_input
 from pytest_layered_phone.devices.readers.screen import read_wm_size
 from pytest_layered_phone.devices.state import read_state
@@ -137,10 +137,10 @@ def _icon(tree: ElementTree, label: str, home: str) -> Element | None:
 
     Where several do, a clickable one goes before its label, and the list before the row of apps that the phone suggests.
     """
-    wanted = _plain(label)
+    wanted = plain(label)
     named = [
         element for element in tree.elements
-        if element.package in ("", home) and wanted in (_plain(element.text), _plain(element.description))
+        if element.package in ("", home) and wanted in (plain(element.text), plain(element.description))
     ]  # fmt: skip
     for narrower in (lambda element: element.clickable, lambda element: not _is_suggested(tree, element)):
         if len({element.bounds.center for element in named}) > 1:
@@ -160,7 +160,3 @@ def _is_suggested(tree: ElementTree, element: Element) -> bool:
             return True
         element = parent
     return False
-
-
-def _plain(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFKC", text).split()).casefold()

@@ -79,7 +79,9 @@ def read_apk(data: bytes) -> VirtualApk:
     except (zipfile.BadZipFile, KeyError, ValueError, EOFError) as error:
         raise ApkRefused("INSTALL_PARSE_FAILED_NOT_APK", f"Failed to parse base.apk: {error or 'no package'}") from None
     known = {field.name for field in fields(VirtualApk)}
-    values = {key: tuple(value) if isinstance(value, list) else value for key, value in about.items() if key in known}
+    values: dict[str, Any] = {
+        key: tuple(value) if isinstance(value, list) else value for key, value in about.items() if key in known
+    }
     try:
         return VirtualApk(**values)
     except TypeError as error:

@@ -67,7 +67,7 @@ def check_installed(text: str, exit_code: int | None = None) -> None:
     if re.search(r"^\s*Success\b", text, re.MULTILINE) and not exit_code and not re.search(r"^Failure\b", text, re.MULTILINE):
         return
     said = " / ".join(line.strip() for line in text.splitlines() if line.strip())[:300]
-    if re.search(r"not installed for", said):
+    if re.search(r"not installed for|Unknown package", said):
         raise AppError(said, code="APP_NOT_FOUND", suggestion="Check the package: `adb shell pm list packages`.")
     if "INSTALL_GRANT_RUNTIME_PERMISSIONS" in said:
         raise AppError(
