@@ -23,6 +23,7 @@ from pytest_layered_phone.models.types import ChatModel, Role
 from pytest_layered_phone.planning.assembly import Assembly
 from pytest_layered_phone.planning.expectations import ExpectationLike, parse_expectations
 from pytest_layered_phone.planning.explain import explain
+from pytest_layered_phone.planning.facts import checked
 from pytest_layered_phone.planning.ledger import VerdictLedger
 from pytest_layered_phone.planning.replayed import SUGGESTION, without_model
 from pytest_layered_phone.planning.results import Answer, RunResult
@@ -113,6 +114,7 @@ class Agent:
             PhoneError: a phone, a model or a budget failed: the goal was not judged.
         """
         expectations = parse_expectations(expect) if expect is not None else ()
+        facts = checked(facts)
         _need_text("goal", goal)
         parts = self._parts
         executor, verifier = parts.executor(), parts.verifier()

@@ -18,7 +18,7 @@ Run = Callable[[Sequence[str]], ShellResult]
 MOST_BYTES = 64 * 2**20
 MOST_ROWS = 10_000
 _STEPS = 100_000
-_MOST_STEPS = 2_000
+_MOST_STEPS = 500
 _TRIES = 3
 _ALLOWED = frozenset({
     sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE,

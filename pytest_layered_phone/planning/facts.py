@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from pytest_layered_phone.devices.facts import Fact, FactReading
+from pytest_layered_phone.errors import DeviceError, SettingsError
 from pytest_layered_phone.planning.judging import combine_judgements
 from pytest_layered_phone.planning.verdicts import EvidenceCheck, Grade, Judgement, Status, Verdict
 
@@ -27,6 +29,27 @@ class FactCheck:
     held_before: bool | None
     holds: bool
     value: str | None = None
+
+
+def checked(facts: Sequence[Fact] | Fact) -> tuple[Fact, ...]:
+    """The facts that a test gave. Raises SettingsError for what is none, before anything is touched."""
+    given = tuple(facts) if isinstance(facts, Iterable) else (facts,)
+    for fact in given:
+        if not isinstance(fact, Fact):
+            raise SettingsError(
+                f"facts= was given {fact!r}, which is no fact yet", suggestion="Say what it should be, for instance .equals(…)."
+            )
+    return given
+
+
+def read_before(fact: Fact) -> FactReading:
+    """What a fact reads before the run. A database that its app has not made yet holds no rows."""
+    try:
+        return fact.read()
+    except DeviceError as error:
+        if error.code != "FACT_NO_DATABASE":
+            raise
+        return FactReading(fact.statement, bool(fact.matches(())), None, fact.wanted)
 
 
 def combine(verdict: Verdict, facts: Sequence[FactCheck], *, allow_already_true: bool = False) -> Verdict:

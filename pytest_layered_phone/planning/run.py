@@ -19,6 +19,7 @@ from pytest_layered_phone.execution.wording import action_words
 from pytest_layered_phone.models.types import ChatModel
 from pytest_layered_phone.planning.crashes import CrashWatch
 from pytest_layered_phone.planning.expectations import Expectation, parse_expectations
+from pytest_layered_phone.planning.facts import read_before
 from pytest_layered_phone.planning.history import HistoryEntry, RunHistory
 from pytest_layered_phone.planning.planner import Planner, PlannerEnd, PlannerSettings
 from pytest_layered_phone.planning.protocol import ChatArguments, PlanSpec, SubtaskSpec
@@ -77,6 +78,8 @@ class GoalRun:
     claim: str = ""
     outcome: JudgeOutcome | None = None
     _history: RunHistory = field(default_factory=RunHistory)
+    _histories: dict[str, RunHistory] = field(default_factory=dict)
+    _acting: str = ""
     _looks: int = 0
     _bound: list[Judgement] = field(default_factory=list)
 
@@ -102,10 +105,11 @@ class GoalRun:
     def _carry_through(
         self, given: Sequence[Expectation], facts: Sequence[Fact], allow_already_true: bool, allow_no_action: bool
     ) -> Verdict:
-        device = next(iter(self.phones.values()))
-        crashes = CrashWatch(device, self.place, self.number, self.rules.app)
+        crashes = [CrashWatch(phone, self.place, self.number, self.rules.app) for phone in self.phones.values()]
         before = [self._read_fact(fact) for fact in facts]
-        crashes.start()
+        for watch in crashes:
+            watch.start()
+        self._look_at_all()
         plan, expectations, planner = self._make_plan(given)
         self.plan = tuple(plan.subtasks)
         self.bus.emit(
@@ -115,11 +119,13 @@ class GoalRun:
                 expectations=tuple(expectation.text for expectation in expectations),
             )
         )
+        self._acting = next(iter(self.phones))
         context = RunContext(self.number, StepBudget(self.rules.max_run_steps), on_step=self._note_step, guard=LoopGuard())
         bound = {e.after for e in expectations if e.after}
         subtask_rules = SubtaskRules(plan, tuple(self.phones))
 
         def chat(call: ChatArguments, key: str) -> tuple[SubtaskReport, bool, str]:
+            self._acting = call.device_id
             report = self.executor.carry_out(self.phones[call.device_id], call.message, context=context, subtask=key)
             self._note_report(report)
             if report.outcome is not Outcome.DONE:
@@ -147,7 +153,7 @@ class GoalRun:
             goal=self.goal,
             expectations=final,
             look=self._look_at(next(iter(self.phones))),
-            history=self._history,
+            history=self._history_of(next(iter(self.phones))),
             allow_already_true=allow_already_true,
             proven_elsewhere=bool(bound),
             planned=None if given else expectations,
@@ -155,7 +161,9 @@ class GoalRun:
         verdict = self._with_bound(self.outcome.verdict, expectations)
         verdict = self._with_facts(verdict, facts, before, allow_already_true)
         verdict = self._with_end(verdict, end, subtask_rules, allow_no_action)
-        return crashes.applied(verdict, self._packages())
+        for watch in crashes:
+            verdict = watch.applied(verdict, self._packages())
+        return verdict
 
     # -- planning --------------------------------------------------------------------------------------------------------
 
@@ -188,7 +196,21 @@ class GoalRun:
     # -- noting ----------------------------------------------------------------------------------------------------------
 
     def _note_step(self, before: Observation, action: Action) -> None:
-        self._history.append(HistoryEntry(before, action, self.place.subtask))
+        entry = HistoryEntry(before, action, self.place.subtask)
+        self._history.append(entry)
+        if len(self.phones) > 1:
+            self._histories[self._acting].append(entry)
+
+    def _look_at_all(self) -> None:
+        """With several phones, what each showed before anything was done: one that nobody touches is judged against that."""
+        for name, phone in self.phones.items() if len(self.phones) > 1 else ():
+            with self.place.at(actor="harness", run=self.number, step=1):
+                observation = phone.observe(settle=True, elements=True)
+            self._histories[name] = RunHistory((HistoryEntry(observation, None, elsewhere=True),))
+
+    def _history_of(self, phone: str) -> RunHistory:
+        """What the run saw on a phone: the screens of another prove nothing about this one."""
+        return self._histories.get(phone, self._history)
 
     def _note_report(self, report: SubtaskReport) -> None:
         self.reports.append(report)
@@ -214,7 +236,7 @@ class GoalRun:
             goal=None,
             expectations=due,
             look=self._look_at(call.device_id),
-            history=self._history,
+            history=self._history_of(call.device_id),
             allow_already_true=allow_already_true,
             newness=True,
         )
@@ -229,7 +251,7 @@ class GoalRun:
             goal=None,
             expectations=parse_expectations([acceptance], source="planner"),
             look=self._look_at(call.device_id),
-            history=self._history,
+            history=self._history_of(call.device_id),
             allow_already_true=True,
         )
         accepted = outcome.verdict.status is Status.PASSED
@@ -259,7 +281,7 @@ class GoalRun:
 
     def _read_fact(self, fact: Fact) -> FactReading:
         with self.place.at(actor="harness", run=self.number, step=1):
-            return fact.read()
+            return read_before(fact)
 
     def _with_facts(
         self, verdict: Verdict, facts: Sequence[Fact], before: Sequence[FactReading], allow_already_true: bool

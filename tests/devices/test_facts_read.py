@@ -98,7 +98,7 @@ def test_messages(bed: Bed, facts: Facts) -> None:
         {"box": "all", "to": "1", "from_": "2"},
     ):
         with pytest.raises(SettingsError):
-            facts.sms(**wrong)  # type: ignore[arg-type]
+            facts.sms(**wrong)
 
 
 FORGERIES = (
@@ -175,6 +175,10 @@ def test_notifications(bed: Bed, facts: Facts) -> None:
     assert facts.notification(text="long, longer").exists()
     assert facts.notification(text=re.compile("longer$")).exists()
     assert facts.notification(MESSAGES, text="short").is_absent()
+    record = f"NotificationRecord(0x1: pkg={NOTES} user=UserHandle{{0}} id=1 tag=null: y)"
+    forged = f"x)\n      }}\n    {record}\n        android.text=String (paid"
+    bed.phones.control.add("notification", package="com.android.systemui", title="USB", text=forged)
+    assert facts.notification(NOTES).is_absent()
 
 
 def test_packages_and_permissions(bed: Bed, facts: Facts) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_layered_phone.planning.facts import FactCheck, combine, merge_judgements
+from pytest_layered_phone.devices.facts import Facts
+from pytest_layered_phone.errors import DeviceError, SettingsError
+from pytest_layered_phone.planning.facts import FactCheck, checked, combine, merge_judgements, read_before
 from pytest_layered_phone.planning.judging import combine_judgements
 from pytest_layered_phone.planning.verdicts import Grade, Judgement, Status, Verdict
 
@@ -102,3 +104,29 @@ def test_a_long_value_is_shortened_in_the_message() -> None:
     verdict = combine(PASSED, [FactCheck("text messages contain 'hello'", False, False, rows)])
     assert len(verdict.reason) < 500
     assert "the end" in verdict.reason
+
+
+class NoDatabase:
+    """A phone whose app has not made its database yet."""
+
+    def query_database(self, package: str, database: str, sql: str) -> tuple[tuple[int, ...], ...]:
+        raise DeviceError("there is none yet", code="FACT_NO_DATABASE" if database == "a.db" else "FACT_NOT_DEBUGGABLE")
+
+
+def test_a_database_that_is_not_made_yet_holds_no_rows() -> None:
+    facts = Facts(NoDatabase())  # type: ignore[arg-type]
+    assert not read_before(facts.sqlite("app", "a.db", "SELECT 1").exists()).holds
+    assert not read_before(facts.sqlite("app", "a.db", "SELECT 1").equals(1)).holds
+    assert read_before(facts.sqlite("app", "a.db", "SELECT 1").is_absent()).holds
+    assert read_before(facts.sqlite("app", "a.db", "SELECT 1").count().equals(0)).holds
+    with pytest.raises(DeviceError):
+        read_before(facts.sqlite("app", "b.db", "SELECT 1").exists())
+
+
+def test_only_facts_are_taken() -> None:
+    facts = Facts(NoDatabase())  # type: ignore[arg-type]
+    fact = facts.setting("global", "x").equals("1")
+    assert checked(fact) == (fact,)
+    for wrong in (facts.setting("global", "x"), [facts.setting("global", "x")], ["wifi is on"], [True]):
+        with pytest.raises(SettingsError, match="no fact yet"):
+            checked(wrong)  # type: ignore[arg-type]

@@ -12,6 +12,8 @@ from pytest_layered_phone.devices.readers.permissions import read_permission
 from pytest_layered_phone.devices.types import Crash, Device
 from pytest_layered_phone.errors import DeviceError, SettingsError
 
+_UPTIME = re.compile(r"(\d+(?:\.\d+)?) ")
+_SLACK_S = 2.0
 _NAME = re.compile(r"[A-Za-z][\w]*(\.[\w]+)*")
 
 
@@ -53,7 +55,25 @@ def crashes_of(device: Device, package: str) -> Sequence[Crash]:
     """Crashes and hangs of an app since the test got the phone. An app that is not installed cannot prove anything."""
     if not is_installed(device, package):
         raise not_installed(package)
-    return [crash for crash in device.crashes(since_s=device.began_s()) if _owner(crash.package) == package]
+    began_s = device.began_s()
+    found = [crash for crash in device.crashes(since_s=began_s) if _owner(crash.package) == package]
+    if not found:
+        _check_log_since(device, began_s)
+    return found
+
+
+def _check_log_since(device: Device, began_s: float) -> None:
+    """Raises DeviceError where the log cannot tell of all that time: the phone was started anew, or its clock was set."""
+    done = device.shell(["cat", "/proc/uptime"])
+    uptime = _UPTIME.match(done.stdout)
+    if uptime is None:
+        raise DeviceError(f"/proc/uptime says {(done.stdout or done.stderr)[:80]!r}", code="FACT_UNREADABLE", retryable=True)
+    passed_s = device.clock_s() - began_s
+    if not -_SLACK_S < passed_s < float(uptime[1]) + _SLACK_S:
+        raise DeviceError(
+            "since the test began the phone was started anew or its clock was set, so its log cannot tell",
+            code="FACT_UNREADABLE", suggestion="Ask for no_crash before the phone is restarted.",
+        )  # fmt: skip
 
 
 def _owner(process: str) -> str:

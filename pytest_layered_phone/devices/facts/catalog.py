@@ -130,7 +130,7 @@ class Facts:
         )  # fmt: skip
 
         def read() -> Rows:
-            shown = read_shade(self.device)
+            shown = read_shade(self.device, owner)
             return Rows([row for row in shown if fits(row)], shown)
 
         return RowSubject(words, read, self.context, ("title", "text", "big_text", "ticker"))
@@ -205,9 +205,13 @@ def stands_in_front(seen: Foreground, package: str | None, activity: str | None)
     return full == activity if "." in activity else full.rpartition(".")[2] == activity
 
 
-def read_shade(device: Device) -> list[Row]:
-    """The notifications as rows. Raises DeviceError FACT_NOT_AVAILABLE where the phone tells lengths instead of texts."""
-    done = device.shell(["dumpsys", "notification", "--noredact"])
+def read_shade(device: Device, package: str | None) -> list[Row]:
+    """The notifications as rows. Raises DeviceError FACT_NOT_AVAILABLE where the phone tells lengths instead of texts.
+
+    With a package the phone itself leaves out the others: a text of another app could imitate a whole notification.
+    """
+    only = [] if package is None else ["--package", package]
+    done = device.shell(["dumpsys", "notification", "--noredact", *only])
     shown = read_notifications(done.stdout or done.stderr)
     if any(each.redacted for each in shown):
         raise DeviceError(

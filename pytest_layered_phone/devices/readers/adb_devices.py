@@ -37,7 +37,7 @@ class AttachedPhone:
     @property
     def ready(self) -> bool:
         """Whether it takes commands, and its serial is one that can be named."""
-        return self.state == "device" and "?" not in self.serial
+        return self.state == "device" and "?" not in self.serial and self.serial != "(no serial number)"
 
 
 def read_devices(text: str, *, header: bool = True) -> list[AttachedPhone]:
@@ -57,8 +57,8 @@ def read_devices(text: str, *, header: bool = True) -> list[AttachedPhone]:
     elif lines and re.match(r"^[0-9a-f]{4}\S", lines[0]) and _ROW.match(lines[0][4:]) and _length_fits(text):
         lines[0] = lines[0][4:]  # track-devices: the length stands before the text
     phones = [phone for line in lines if (phone := _row(line)) is not None]
-    if header and not heads and not phones:
-        said = without_noise(text)
+    said = without_noise("\n".join(lines))
+    if header and not phones and (not heads or re.search(r"^(?:error|adb): ", said, re.MULTILINE)):
         if said:
             raise adb_error(said, command="devices -l")
         raise DeviceError(
@@ -81,7 +81,7 @@ def _row(line: str) -> AttachedPhone | None:
     serial, state, rest = found["serial"].strip(), found["state"], found["rest"]
     fields: dict[str, str] = {}
     if state != "no permissions":  # what follows there is a sentence
-        if not all(re.fullmatch(r"\w+:\S+|\d+-[\d.]+|\d+X", word) for word in rest.split()):
+        if rest.strip() and not re.match(r"\s+(?:[\w\-]+:|\d+-[\d.]+(?:\s|$)|\d+X(?:\s|$))", rest):
             return None  # a sentence that happens to hold the name of a state
         fields = dict(_FIELD.findall(rest))
     usb = fields.get("usb", "")

@@ -44,16 +44,25 @@ _RULES = (
         "Name the phone: --device=SERIAL.",
     ),
     _rule(
-        r"no devices(?:/| and |)(?:emulators)?(?: found)?", NoDeviceError, "NO_DEVICE", True,
-        "Attach a phone or start an emulator; `adb devices -l` must list it.",
+        r"no (?:devices?|emulators?)(?:(?:/| and )emulators?)? found|no devices\b|no device with transport id",
+        NoDeviceError, "NO_DEVICE", True, "Attach a phone or start an emulator; `adb devices -l` must list it.",
     ),
     _rule(
         r"device(?: '[^']*')? not found|no such device|unknown device|device (?:was )?disconnected",
         DeviceLostError, "DEVICE_LOST", True, "Look at cable, network and `adb devices -l`; the phone is no longer listed.",
     ),
     _rule(
-        r"cannot connect to daemon|failed to (?:start|check) (?:daemon|server)|daemon still not running",
+        r"cannot connect to daemon|failed to (?:start|check) (?:daemon|server)|daemon still not running"
+        r"|smartsocket\* listener|didn't ACK",
         DeviceError, "ADB_SERVER", True, "Look what holds the adb server's port, and whether `adb start-server` works.",
+    ),
+    _rule(
+        r"can't find service|is the system running|does the system run|could not access the package manager",
+        DeviceError, "SERVICE_NOT_UP", True, "The phone is still starting, or its system has just crashed: wait and try again.",
+    ),
+    _rule(
+        r"\*\*\* SERVICE '[^']*' DUMP TIMEOUT|failure calling service|failed transaction|transaction failed",
+        DeviceError, "SERVICE_BUSY", True, "The phone's system is too busy to answer; wait and try again.",
     ),
     _rule(
         r"timeout expired|timed out waiting", DeviceError, "DEVICE_TIMEOUT", True, "Wait until the phone is up, and try again.",
@@ -67,15 +76,19 @@ _RULES = (
         DeviceError, "CONNECT_FAILED", True, "See that the phone listens there (`adb tcpip 5555`) and is in the same network.",
     ),
     _rule(
-        r"wrong message id|stat response", DeviceError, "ADB_PROTOCOL", False,
+        r"wrong message id|stat response|unknown host service", DeviceError, "ADB_PROTOCOL", False,
         "adb client and phone do not understand each other; use a newer adb.",
     ),
     _rule(
         r"protocol fault", DeviceError, "ADB_PROTOCOL", True, "Try again; if it stays, restart the adb server.",
     ),
     _rule(
-        r"(?:^|error: *)closed\b|connection reset|broken pipe|transport (?:error|closed)", DeviceLostError, "DEVICE_LOST", True,
+        r"(?:^|: *)closed\b|connection (?:reset|aborted)|connection abort|broken pipe|transport (?:error|closed)|unexpected EOF"
+        r"|: *EOF$|failed to read (?:\w+ )?response", DeviceLostError, "DEVICE_LOST", True,
         "Try again; the connection to the phone was closed in the middle of a command.",
+    ),
+    _rule(
+        r"permission denied", DeviceError, "PERMISSION_DENIED", False, "The phone does not let adb's user do this.",
     ),
     _rule(
         r"(?:inaccessible or )?not found$|: command not found", DeviceError, "COMMAND_NOT_FOUND", False,
@@ -108,6 +121,26 @@ def adb_error(text: str, *, serial: str = "", command: str = "") -> DeviceError:
                 f"{where}adb says “{said[:300]}”{asked}", code=rule.code, retryable=rule.retryable, suggestion=rule.suggestion
             )
     return DeviceError(f"{where}adb says “{said[:300]}”{asked}", code="ADB_ERROR", suggestion="See `adb devices -l`.")
+
+
+_CLIENT = re.compile(r"^(?:(?:error|adb(?:\.exe)?): |\* failed to |cannot connect to daemon|FAIL[0-9a-f]{4})")
+_SYSTEM = re.compile(
+    r"^(?:cmd: )?(?:Can't find service: |Failure calling service |Failed transaction)|^\*\*\* SERVICE '[^']*' DUMP TIMEOUT"
+    r"|\bis the system running\?",
+    re.MULTILINE,
+)
+
+
+def check_answered(text: str, command: str) -> None:
+    """Raises where adb's client, or the phone's system in place of a service, says that there is no answer.
+
+    Args:
+        text: what should be the answer.
+        command: what was asked, for the message.
+    """
+    said = without_noise(text)
+    if _CLIENT.match(said) or _SYSTEM.search(said):
+        raise adb_error(said, command=command)
 
 
 def read_connect(text: str) -> str:

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 
 from pytest_layered_phone.devices.types import ShellResult
 from pytest_layered_phone.errors import DeviceError
 
 NOTHING = "No result found."
 _ID_ROW = re.compile(r"Row: (\d+) _id=(\d+)")
+_ANY_ROW = re.compile(r"^Row: \d+ ", re.MULTILINE)
 _DENIED = re.compile(r"SecurityException|Permission Denial|requires android\.permission", re.IGNORECASE)
 _NO_PROVIDER = re.compile(r"Could not find provider|Unknown (?:URI|URL)|Failed to find provider", re.IGNORECASE)
 _NO_COLUMN = re.compile(r"no such column:? ?([\w.]*)|Invalid column:? ?([\w.]*)", re.IGNORECASE)
@@ -75,29 +76,24 @@ def cut_rows(
 ) -> tuple[Mapping[str, str], ...] | None:
     """The values of a listing of `_id`, then `numbers`, then `texts`, row by row; None where it could be read in two ways.
 
-    Every row that is expected must stand there once, and every name of a text once in its row.
+    All that looks like the beginning of a row must be one of those that are expected, in order, and every name of a text must
+    stand once in its row.
     """
-    starts = []
-    for number, id_ in enumerate(ids):
-        heading = re.compile(
-            rf"^Row: {number} _id={id_}" + "".join(rf", {name}=(-?\d+|NULL)" for name in numbers)
-            + (rf", {texts[0]}=" if texts else "$"), re.MULTILINE,
-        )  # fmt: skip
-        found = list(heading.finditer(text))
-        if len(found) != 1 or (starts and found[0].start() <= starts[-1].start()):
-            return None
-        starts.append(found[0])
-    if not starts:
-        return () if not text else None
-    if starts[0].start() != 0 or len(re.findall(r"^Row: \d+ ", text, re.MULTILINE)) != len(ids):
+    if not ids:
+        return None if text else ()
+    fields = "".join(rf", {name}=(-?\d+|NULL)" for name in numbers) + (rf", {texts[0]}=" if texts else "$")
+    heading = re.compile(rf"^Row: (\d+) _id=(\d+){fields}", re.MULTILINE)
+    found = list(heading.finditer(text))
+    expected = [(str(number), str(id_)) for number, id_ in enumerate(ids)]
+    if [(each[1], each[2]) for each in found] != expected or found[0].start() != 0 or len(_ANY_ROW.findall(text)) != len(ids):
         return None
     rows = []
-    for at, heading_found in enumerate(starts):
-        end = starts[at + 1].start() - 1 if at + 1 < len(starts) else len(text)
-        values = _cut_texts(text[heading_found.end() : end], texts)
+    for each, following in zip_longest(found, found[1:]):
+        end = following.start() - 1 if following is not None else len(text)
+        values = _cut_texts(text[each.end() : end], texts)
         if values is None:
             return None
-        rows.append({"_id": str(ids[at]), **dict(zip(numbers, heading_found.groups(), strict=True)), **values})
+        rows.append({"_id": each[2], **dict(zip(numbers, each.groups()[2:], strict=True)), **values})
     return tuple(rows)
 
 

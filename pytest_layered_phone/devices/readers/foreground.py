@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
+from pytest_layered_phone.devices.readers.adb_errors import check_answered
 from pytest_layered_phone.devices.types import Foreground
 
 _NAME = r"[\w.$\-]+"
 _COMPONENT = re.compile(rf"(?P<package>[A-Za-z][\w.]*)/(?P<cls>{_NAME})")
 # Window{hash u0 TITLE}; before Android 4.2 without the user; some lines lost the blank after it, some end in a second brace.
-_WINDOW = re.compile(r"Window\{(?P<id>\S+?)(?: u\d*(?: |(?=[a-z]))| )(?P<title>[^{}]*)\}?")
+# Samsung puts display and process numbers behind the user.
+_WINDOW = re.compile(r"Window\{(?P<id>\S+?)(?: u\d*(?: |(?=[a-z]))| )(?:[dp]\d+ )*(?P<title>[^{}]*)\}?")
 _ACTIVITY = re.compile(r"ActivityRecord\{(?P<id>\S+)(?: u\d*)? (?P<rest>[^{}]*)")
 _FOCUS = re.compile(r"^\s*(?:\S.*\s)?mCurrentFocus=(?P<value>.*)$")
 _FOCUSED_APP = re.compile(r"^\s*(?:\S.*\s)?mFocusedApp=(?P<value>.*)$")
@@ -69,7 +71,9 @@ def read_foreground(text: str) -> FocusReading:
         # The lock screen stands before everything, whatever keeps the focus on paper.
         kind = reading.kind if reading.kind in ("crash", "anr") else "keyguard"
         return replace(reading, kind=kind, locked=True, screen_on=screen_on, candidates=(), told=True)
-    return replace(reading, locked=locked, screen_on=screen_on)
+    if not reading.told:
+        check_answered(text, "dumpsys")
+    return replace(reading, locked=reading.locked if locked is None else locked, screen_on=screen_on)
 
 
 # -- mCurrentFocus and mFocusedApp -------------------------------------------------------------------------------------------
@@ -116,14 +120,15 @@ def _judge(focus: str, app: str, text: str) -> FocusReading:
         return FocusReading("none", told=True)
     for kind, mark in (("anr", "Application Not Responding: "), ("crash", "Application Error: ")):
         if title.startswith(mark):
-            owner = title.removeprefix(mark).split("#")[0].split()[0]
-            return FocusReading(kind, owner, "", title)
+            owner = re.match(r"[\w.]*", title.removeprefix(mark).strip())  # of a process such as com.example:remote
+            return FocusReading(kind, owner.group() if owner else "", "", title)
     window_package, window_activity = component(title)
     if window_package:
         kind = "dialog" if _PERMISSION.search(title) else "app"
         return FocusReading(kind, window_package, window_activity, title)
-    if title.startswith(("Keyguard", "NotificationShade")) and _is_keyguard(text):
-        return FocusReading("keyguard", package, activity, title)
+    # Before Android 5 the lock screen is a window of its own; it has the focus only while it shows.
+    if title == "Keyguard" or (title.startswith(("Keyguard", "NotificationShade")) and _is_keyguard(text)):
+        return FocusReading("keyguard", package, activity, title, locked=True)
     if _OWNED_TITLES.match(title):
         return FocusReading("popup", package, activity, title)
     if re.fullmatch(r"[a-zA-Z]\w*(?:\.\w+)+", title):
@@ -181,8 +186,11 @@ def _from_other(text: str) -> FocusReading:
         title = window["title"].strip() if window else found.group(1)
         app = re.search(r"FocusedApplication: name='(.*?)'", text)
         return _judge(title, (app.group(1) if app else "") if component(title)[0] else "", text)
-    if found := re.search(r"FocusedWindows:\s*displayId=\d+, name='(?:\w+ )?(.*?)'", text):  # Android 10 and later
-        return _judge(found.group(1), "", text)
+    if found := re.search(r"FocusedWindows:((?:\s*displayId=\d+, name='.*?'\n?)+)", text):  # Android 10 and later
+        named = re.findall(r"displayId=(\d+), name='(?:[0-9a-f]+ )?(.*?)'", found.group(1))
+        title = next((title for display, title in named if display == "0"), named[0][1])
+        window = _WINDOW.search(title)
+        return _judge(window["title"].strip() if window else title, "", text)
     if found := re.search(r"mFocusedWindow=(Window\{.*)", text):  # of the policy
         window = _WINDOW.search(found.group(1))
         reading = _judge(window["title"].strip() if window else "", "", text)
@@ -192,6 +200,9 @@ def _from_other(text: str) -> FocusReading:
     if changes:
         window = _WINDOW.search(changes[-1])
         return _judge(window["title"].strip() if window else "", "", text)
+    entered = re.findall(r"input_focus: \[Focus entered [0-9a-f]+ (.*?)(?: \(server\))?[,\]]", text)  # in the events' log
+    if entered:
+        return _judge(entered[-1].strip(), "", text)
     if found := _POPUP_OWNER.search(text):
         return FocusReading("popup", *component(found.group(1)))
     return FocusReading("none", told=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import xml.parsers.expat
 
+from pytest_layered_phone.devices.readers.adb_errors import check_answered
 from pytest_layered_phone.devices.types import Bounds, Element, ElementTree
 from pytest_layered_phone.errors import HierarchyError
 
@@ -26,6 +27,10 @@ _FAILURES = (
     (r"UiAutomationService .* already registered|already registered!|could not connect to|has died|already connected",
      "HIERARCHY_BUSY", "another automation client holds the accessibility service", True,
      _SUGGEST_OTHER),
+    (r"(?:timeout|error) while connecting", "HIERARCHY_BUSY", "no connection to the accessibility service", True,
+     _SUGGEST_OTHER),
+    (r"uiautomator: (?:inaccessible or )?not found", "HIERARCHY_UNSUPPORTED", "the phone has no uiautomator", False,
+     "Look at pictures only (elements=False), or use a phone with Android's own tools."),
     (r"null root node", "HIERARCHY_NO_ROOT", "no window gave a root node", True, _SUGGEST_AGAIN),
     (r"^\s*Killed\s*$", "HIERARCHY_BUSY", "the phone killed uiautomator", True, _SUGGEST_OTHER),
     (r"FATAL EXCEPTION|NullPointerException", "HIERARCHY_CRASHED", "uiautomator crashed on the phone", True, _SUGGEST_AGAIN),
@@ -53,7 +58,10 @@ def read_dump_path(text: str, exit_code: int | None = None) -> str:
     found = re.search(r"UI hier\w+ dumped to:\s*(\S+)", text)
     if found:
         return found.group(1)
-    raise dump_failure(text, exit_code) or HierarchyError(
+    if failure := dump_failure(text, exit_code):
+        raise failure
+    check_answered(text, "uiautomator dump")
+    raise HierarchyError(
         f"no element list: uiautomator said {text.strip()[:200]!r}", code="HIERARCHY_FAILED", suggestion=_SUGGEST_AGAIN
     )
 
@@ -69,7 +77,10 @@ def read_hierarchy(data: bytes | str, exit_code: int | None = None) -> ElementTr
     if start < 0:
         start = text.find("<hierarchy")
     if start < 0:
-        raise dump_failure(text, exit_code) or HierarchyError(
+        if failure := dump_failure(text, exit_code):
+            raise failure
+        check_answered(text, "uiautomator dump")
+        raise HierarchyError(
             f"no element list: no XML in what uiautomator wrote ({text.strip()[:200]!r})", code="HIERARCHY_NO_XML",
             suggestion=_SUGGEST_AGAIN,
         )  # fmt: skip

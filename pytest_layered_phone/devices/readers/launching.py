@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import re
 
+from pytest_layered_phone.devices.readers.adb_errors import adb_error, check_answered
 from pytest_layered_phone.devices.readers.installing import named_refusal
 from pytest_layered_phone.errors import AppError, DeviceError, TextInputError
 
 _COMPONENT = re.compile(r"^\s*([A-Za-z][\w.]*/[\w.$]+)\s*$", re.MULTILINE)
 _FAULT = re.compile(r"^(?:Error|Exception occurred|java\.\w|android\.\w+\.\w*Exception|Security|\*\* )", re.MULTILINE)
+
+_INPUT_FAULT = re.compile(
+    r"^(?:Error|error: |Exception|java\.|Killed|Usage|usage:|Unknown|cmd: |Aborted|Segmentation fault)|not found$", re.MULTILINE
+)
 
 
 def read_am_start(text: str) -> str | None:
@@ -19,9 +24,10 @@ def read_am_start(text: str) -> str | None:
     Raises:
         AppError: it did not start.
     """
+    check_answered(text, "am start")
     if re.search(r"Activity class \{?[^}]*\}? does not exist|unable to resolve Intent|Activity not found", text):
         raise _app(text, "APP_NOT_FOUND", "Check package and activity: `adb shell pm list packages`.")
-    if "Permission Denial" in text or "SecurityException" in text:
+    if re.search(r"Permission Denial|SecurityException|you do not have permission|not allowed to start", text):
         raise _app(text, "APP_NOT_ALLOWED", "The activity is not exported; start the app by its package.")
     failed = re.search(r"^Error\b.*$|^Status: (?!ok)\w+|^java\.\S+|^Exception .*", text, re.MULTILINE)
     if failed:
@@ -35,6 +41,7 @@ def read_am_start(text: str) -> str | None:
 
 def read_monkey(text: str) -> int:
     """`monkey -p PACKAGE -c LAUNCHER 1`: how many events were injected. Raises AppError where nothing was launched."""
+    check_answered(text, "monkey")
     if "No activities found to run" in text:
         raise _app(text, "APP_NOT_FOUND", "The package is not installed, or has no launcher entry.")
     found = re.search(r"Events injected: (\d+)", text)
@@ -45,6 +52,8 @@ def read_monkey(text: str) -> int:
 
 def read_resolved(text: str) -> str | None:
     """`cmd package resolve-activity --brief`: the component, None where there is none."""
+    if text.startswith(("error: ", "adb: ")):
+        raise adb_error(text, command="resolve-activity")
     found = _COMPONENT.findall(text)
     return found[-1] if found else None
 
@@ -53,6 +62,7 @@ def read_packages(text: str) -> list[str]:
     """`pm list packages`. Raises DeviceError where the command was refused."""
     packages = re.findall(r"^package:(?:\S+=)?([\w.]+)", text, re.MULTILINE)
     if not packages and text.strip():
+        check_answered(text, "pm list packages")
         raise DeviceError(f"the phone lists no packages: {text.strip()[:200]!r}", code="PM_REFUSED")
     return packages
 
@@ -61,6 +71,7 @@ def read_paths(text: str) -> list[str]:
     """`pm path`: the files of an installed package. Raises AppError where it is not installed: then the phone says nothing."""
     paths = re.findall(r"^package:(/\S+)", text, re.MULTILINE)
     if not paths:
+        check_answered(text, "pm path")
         raise _app(text, "APP_NOT_FOUND", "Check the package: `adb shell pm list packages`.")
     return paths
 
@@ -73,6 +84,7 @@ def check_pm(text: str, exit_code: int | None = None, *, succeeds: bool = False)
         exit_code: of the command, where it is known.
         succeeds: whether the command says “Success” when it worked (install, uninstall, clear do; grant says nothing).
     """
+    check_answered(text, "the package manager")
     if refusal := named_refusal(text):
         raise refusal
     if "CLEAR_APP_USER_DATA" in text:
@@ -98,7 +110,11 @@ def check_input(output: str, exit_code: int, what: str) -> None:
             f"the phone cannot type this by key events: {_first(said)}", code="TEXT_NOT_TYPABLE",
             suggestion="Such text needs ADBKeyboard on the phone.",
         )  # fmt: skip
-    if exit_code or re.search(r"^(?:Error|Exception|java\.|Killed|Usage|usage:|Unknown|cmd: )|not found$", said, re.MULTILINE):
+    if exit_code or re.search(
+        _INPUT_FAULT,
+        said,
+        re.MULTILINE,
+    ):
         raise DeviceError(f"the phone refused {what}: {_first(said) or f'exit {exit_code}'}", code="INPUT_REFUSED")
 
 

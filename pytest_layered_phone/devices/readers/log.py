@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from pytest_layered_phone.devices.readers.adb_errors import check_answered
+
 
 @dataclass(frozen=True)
 class Trouble:
@@ -33,12 +35,15 @@ _PREFIX = re.compile(
     r"^(?:(?:\d{4}-)?\d\d-\d\d \d\d:\d\d:\d\d\.\d+|\d+\.\d+)?\s*(?:(?P<pid>\d+)\s+\d+\s+)?(?:[VDIWEF][/ ])?\s*"
     r"[\w.]+\s*(?:\(\s*(?P<brief>\d+)\))?: ?"
 )
+_DATED = re.compile(r"\s*(?:--------- |(?:\d{4}-)?\d\d-\d\d \d\d:|[VDIWEF]/)")
 _LOOK_AHEAD = 12  # lines: other processes write between those of one report
 
 
 def read_troubles(text: str) -> list[Trouble]:
     """The crashes and ANRs in `logcat` output of any of its text formats, in order, each process once per kind."""
     lines = text.splitlines()
+    if not any(_DATED.match(line) for line in lines):
+        check_answered(text, "logcat")  # else no trouble would be read from no log
     troubles: dict[tuple[str, str, int | None], Trouble] = {}
     for number, line in enumerate(lines):
         found = _read(line, lines[number : number + _LOOK_AHEAD])

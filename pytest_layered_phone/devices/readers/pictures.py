@@ -79,7 +79,7 @@ def _check_chunks(data: bytes, offset: int) -> tuple[int, int, int]:
                 f"the picture is damaged: chunk {kind!r} fails its checksum", code="SCREENSHOT_DAMAGED",
                 suggestion="Try again; if it stays, look at cable or network.",
             )  # fmt: skip
-        if kind == b"IHDR":
+        if kind == b"IHDR" and length >= 8:
             width, height = struct.unpack_from(">II", data, position + 8)
         elif kind == b"IEND":
             if not width or not height:

@@ -34,8 +34,6 @@ def read_properties(text: str) -> dict[str, str]:
     """`getprop` without a name. A value may hold line breaks."""
     properties = {name: value.replace("\r\n", "\n") for name, value in _PROPERTY.findall(text)}
     if not properties:
-        if re.match(r"\s*(?:error|adb): ", text):
-            raise adb_error(text, command="getprop")
         raise unreadable("the properties", text)
     return properties
 
@@ -50,16 +48,18 @@ def read_property_lines(text: str, names: list[str]) -> dict[str, str]:
 
 def read_battery(text: str) -> Battery:
     """`dumpsys battery`. Only whole `name: value` lines count; sentences between them are passed over."""
-    fields = dict(re.findall(r"^\s*([A-Za-z][A-Za-z ]*?):\s*(-?\d+|true|false)\s*$", text, re.MULTILINE))
-    if "level" not in fields:
+    lines = re.findall(r"^\s*([A-Za-z][A-Za-z ]*?):[ \t]*(-?\d+|true|false)\s*$", text, re.MULTILINE)
+    fields = dict(reversed(lines))  # makers add lines of their own behind Android's
+    scale = int(fields["scale"]) if fields.get("scale", "").isdigit() else 100
+    if not fields.get("level", "").isdigit() or not 0 <= int(fields["level"]) <= (scale or 100):
         if "error:" in text:
             raise adb_error(text, command="dumpsys battery")
         raise unreadable("the battery", text)
-    scale = int(fields.get("scale", "100")) or 100
+    scale = scale or 100
     return Battery(
         level=round(int(fields["level"]) * 100 / scale),
-        status=_STATUS.get(int(fields.get("status", "1")), "unknown"),
-        temperature_c=int(fields["temperature"]) / 10 if "temperature" in fields else None,
+        status=_STATUS.get(int(status) if (status := fields.get("status", "")).isdigit() else 1, "unknown"),
+        temperature_c=int(warm) / 10 if (warm := fields.get("temperature", "")).lstrip("-").isdigit() else None,
         health=_HEALTH.get(int(health) if (health := fields.get("health", "")).isdigit() else 1, "unknown"),
         present=fields.get("present") != "false",
     )

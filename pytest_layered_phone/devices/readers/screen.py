@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from pytest_layered_phone.devices.readers.adb_errors import check_answered
 from pytest_layered_phone.devices.readers.foreground import window_rotation
 from pytest_layered_phone.errors import DeviceError
 
@@ -36,7 +37,7 @@ class Display:
 def read_wm_size(text: str) -> Overridable:
     """`wm size`: pixels. Raises DeviceError where no size is told."""
     reading = Overridable(_pair(r"Physical size:\s*(\d+)x(\d+)", text), _pair(r"Override size:\s*(\d+)x(\d+)", text))
-    if not reading.effective:
+    if not reading.effective or not all(reading.effective):
         raise unreadable("wm size", text)
     return reading
 
@@ -44,7 +45,7 @@ def read_wm_size(text: str) -> Overridable:
 def read_wm_density(text: str) -> Overridable:
     """`wm density`: dpi. Raises DeviceError where none is told."""
     reading = Overridable(_pair(r"Physical density:\s*(\d+)", text), _pair(r"Override density:\s*(\d+)", text))
-    if not reading.effective:
+    if not reading.effective or not all(reading.effective):
         raise unreadable("wm density", text)
     return reading
 
@@ -95,7 +96,11 @@ def read_display_ids(text: str) -> list[str]:
 
 
 def unreadable(what: str, text: str) -> DeviceError:
-    """The error for an answer that does not hold what it should."""
+    """The error for an answer that does not hold what it should; adb's own or the system's, where they say why."""
+    try:
+        check_answered(text, what)
+    except DeviceError as error:
+        return error
     return DeviceError(
         f"cannot read {what} from what the phone said: {text.strip()[:200]!r}", code="UNREADABLE_ANSWER",
         suggestion="Run the command with `adb shell` and look; please report the output of this phone.",

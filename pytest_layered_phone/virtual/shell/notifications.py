@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from ..system.people import Posted
 from . import windows
@@ -12,9 +13,10 @@ from .packages import user_id
 
 def notification(call: Call, args: list[str]) -> int:
     open_words = "--noredact" in args
-    call.line("Current Notification Manager state:")
+    wanted = next((value for name, value in pairwise(args) if name in ("p", "pkg", "--package")), "").lower()
+    call.line(f"Current Notification Manager state{f' (filtered to {wanted})' if wanted else ''}:")
     with call.phone.lock:
-        shade = list(call.phone.people.shade)
+        shade = [posted for posted in call.phone.people.shade if wanted in posted.package.lower()]
     if shade:
         call.line("  Notification List:")
         for posted in shade:

@@ -1,0 +1,260 @@
+"""Readers behind the facts: phone numbers, rows, permissions, notifications, refusals; no phone."""
+
+from __future__ import annotations
+
+import pytest
+
+from pytest_layered_phone.devices.facts.clipboard import read_clipboard
+from pytest_layered_phone.devices.phone_numbers import same_number
+from pytest_layered_phone.devices.readers.content_rows import cut_rows, listing, read_ids
+from pytest_layered_phone.devices.readers.notifications import read_notifications
+from pytest_layered_phone.devices.readers.permissions import read_permission
+from pytest_layered_phone.devices.readers.run_as import check_run_as, file_trouble
+from pytest_layered_phone.devices.shell_quoting import only_looks
+from pytest_layered_phone.devices.types import ShellResult
+from pytest_layered_phone.errors import DeviceError
+
+WIDE = {ord("0") + n: 0xFF10 + n for n in range(10)}
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("+86 138-0000-0001", "13800000001", True),
+        ("008613800000001", "+8613800000001", True),
+        ("+4915550100004", "015550100004", True),
+        ("+390612345678", "06 1234 5678", True),
+        ("(555) 010-0001", "+15550100001", True),
+        ("\u202a+1 555\u00a0010\u20110001\u202c", "+15550100001", True),
+        ("13800000001".translate(WIDE), "+8613800000001", True),
+        ("10086", "10086", True),
+        ("10086", "+8610086", False),
+        ("Bank", "BANK", True),
+        ("Bank", "Bank2", False),
+        ("", "", False),
+        ("0100001", "+15550100001", False),
+        ("50100001", "+15550100001", False),
+        ("+15550100001", "+8615550100001", False),
+        ("13800000001", "13800000002", False),
+        ("13800000001", "3800000001", False),
+        ("*100#", "*100#", True),
+        ("张三", "张三", True),
+    ],
+)
+def test_numbers(one: str, other: str, same: bool) -> None:
+    assert same_number(one, other) is same
+    assert same_number(other, one) is same
+
+
+def shell(out: str = "", err: str = "", code: int = 0) -> ShellResult:
+    return ShellResult(out, err, code)
+
+
+DENIED = (
+    "Error while accessing provider:sms\njava.lang.SecurityException: Permission Denial: opening provider requires READ_SMS\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("done", "code"),
+    [
+        (shell("", DENIED), "FACT_DENIED"),
+        (shell("", DENIED, 1), "FACT_DENIED"),
+        (shell(DENIED), "FACT_DENIED"),
+        (shell("No result found.\n", DENIED), "FACT_DENIED"),
+        (shell("Row: 0 _id=1\n", DENIED), "FACT_DENIED"),
+        (shell("", "[ERROR] Could not find provider: sms\n"), "FACT_NO_PROVIDER"),
+        (shell("", "Error while accessing provider:sms\njava.lang.IllegalArgumentException: Unknown URL content://sms/x\n"),
+         "FACT_NO_PROVIDER"),
+        (shell("", "android.database.sqlite.SQLiteException: no such column: body (code 1)\n", 255), "FACT_NO_COLUMN"),
+        (shell(), "FACT_UNREADABLE"),
+        (shell("No result found.\n", code=137), "FACT_UNREADABLE"),
+        (shell("Row: 0 _id=1"), "FACT_UNREADABLE"),
+        (shell("Row: 1 _id=1\n"), "FACT_UNREADABLE"),
+        (shell("", "/system/bin/sh: content: not found\n", 127), "FACT_UNREADABLE"),
+        (shell("", "Killed\n", 137), "FACT_UNREADABLE"),
+    ],
+)  # fmt: skip
+def test_a_refusal_is_never_an_empty_list(done: ShellResult, code: str) -> None:
+    with pytest.raises(DeviceError) as caught:
+        listing(done, "content://sms")
+    assert caught.value.code == code
+
+
+def test_rows_are_cut_where_it_is_sure() -> None:
+    assert listing(shell("No result found.\n"), "u") == ""
+    assert read_ids("", "u") == ()
+    assert read_ids(listing(shell("Row: 0 _id=7\r\nRow: 1 _id=3\r\n"), "u"), "u") == (7, 3)
+    text = "Row: 0 _id=7, date=5, address=a, b, body=x\ny\nRow: 1 _id=3, date=NULL, address=NULL, body="
+    assert cut_rows(text, (7, 3), ("date",), ("address", "body")) == (
+        {"_id": "7", "date": "5", "address": "a, b", "body": "x\ny"},
+        {"_id": "3", "date": "NULL", "address": "NULL", "body": ""},
+    )
+    assert cut_rows("Row: 0 _id=7, name=a\nRow: 1 _id=8, name=b", (7,), (), ("name",)) is None
+    assert cut_rows("Row: 0 _id=7, name=a", (7, 8), (), ("name",)) is None
+    assert cut_rows("Row: 0 _id=8, name=a", (7,), (), ("name",)) is None
+    for wrong in ("Row: 0 _id=x", "Row: 1 _id=4", "Row: 0 _id=4, body=x", "Row: 0 _id=4\nRow: 1 _id=4"):
+        with pytest.raises(DeviceError):
+            read_ids(wrong, "u")
+
+
+PACKAGE = """Packages:
+  Package [com.example.other] (1):
+    requested permissions:
+      android.permission.CAMERA
+    User 0: ceDataInode=1 installed=true
+      runtime permissions:
+        android.permission.CAMERA: granted=true, flags=[ USER_SET ]
+  Package [com.example.app] (2):
+    requested permissions:
+      android.permission.CAMERA
+      android.permission.INTERNET
+      android.permission.READ_SMS: restricted=true
+    install permissions:
+      android.permission.INTERNET: granted=true
+    User 0: ceDataInode=1 installed=true
+      gids=[3003]
+      runtime permissions:
+        android.permission.CAMERA: granted=false, flags=[ USER_SET ]
+    User 10: ceDataInode=2 installed=true
+      runtime permissions:
+        android.permission.CAMERA: granted=true
+
+Hidden system packages:
+  Package [com.example.app] (3):
+    User 0: ceDataInode=1 installed=true
+      runtime permissions:
+        android.permission.CAMERA: granted=true
+"""
+OLD = """Packages:
+  Package [com.example.app] (2):
+    grantedPermissions:
+      android.permission.CAMERA
+"""
+
+
+def test_permissions() -> None:
+    def read(name: str, dump: str = PACKAGE) -> str | None:
+        return read_permission(dump, "com.example.app", f"android.permission.{name}")
+
+    assert [read(name) for name in ("CAMERA", "INTERNET", "READ_SMS", "RECORD_AUDIO")] == [
+        "denied", "granted", "denied", "not requested",
+    ]  # fmt: skip
+    assert read("CAMERA", OLD) == "granted"
+    assert read_permission(PACKAGE, "com.example.other", "android.permission.CAMERA") == "granted"
+    assert read_permission("Unable to find package: com.example.no\n", "com.example.no", "a.b") is None
+    for nothing in ("", "Can't find service: package\n", "Permission Denial: can't dump"):
+        with pytest.raises(DeviceError):
+            read_permission(nothing, "com.example.app", "a.b")
+
+
+SHADE = """Current Notification Manager state:
+  Notification List:
+    NotificationRecord(0x0a: pkg=com.example.chat user=UserHandle{0} id=1 tag=null importance=4: Notification(channel=c))
+      tickerText=Ann: hi
+      extras={
+        android.title=String (Ann (work))
+        android.text=SpannableString (hi
+android.title=String (Bank)
+and (more)
+
+)
+        android.subText=null
+        android.bigText=String (hi and more)
+      }
+    NotificationRecord(0x0c: pkg=android user=UserHandle{-1} id=26 tag=null importance=1: Notification(channel=d))
+      tickerText=null
+      extras={
+        android.title=String (USB debugging connected)
+        android.text=null
+      }
+
+  mArchive=Archive (1 notification)
+    NotificationRecord(0x0d: pkg=com.example.gone user=UserHandle{0} id=1 tag=null importance=4: Notification(channel=c))
+"""
+
+
+def test_notifications() -> None:
+    chat, usb = read_notifications(SHADE)
+    assert (chat.package, chat.title, chat.big_text, chat.ticker) == (
+        "com.example.chat",
+        "Ann (work)",
+        "hi and more",
+        "Ann: hi",
+    )
+    assert chat.text == "hi\nandroid.title=String (Bank)\nand (more)\n\n"
+    assert (usb.package, usb.title, usb.text) == ("android", "USB debugging connected", "")
+    assert read_notifications("Current Notification Manager state:\n  mSystemReady=true\n") == ()
+    hidden = SHADE.replace("(USB debugging connected)", "[length=23]")
+    assert read_notifications(hidden)[1].redacted
+    for wrong in ("", "Permission Denial: can't dump NotificationManager from pid=1\n", "Can't find service: notification\n"):
+        with pytest.raises(DeviceError):
+            read_notifications(wrong)
+
+
+@pytest.mark.parametrize(
+    ("said", "code"),
+    [
+        ("run-as: package not debuggable: com.example.app", "FACT_NOT_DEBUGGABLE"),
+        ("run-as: Package 'com.example.app' is not debuggable", "FACT_NOT_DEBUGGABLE"),
+        ("run-as: unknown package: com.example.app", "FACT_NO_PACKAGE"),
+        ("run-as: Package 'com.example.app' is unknown", "FACT_NO_PACKAGE"),
+        ("run-as: couldn't stat /data/user/0/com.example.app: No such file or directory", "FACT_DENIED"),
+    ],
+)
+def test_run_as_refuses(said: str, code: str) -> None:
+    for done in (shell("", said, 1), shell(said, "", 1)):
+        with pytest.raises(DeviceError) as caught:
+            check_run_as(done, "com.example.app")
+        assert caught.value.code == code
+    check_run_as(shell("a text that says run-as: unknown package: x\n"), "com.example.app")
+
+
+@pytest.mark.parametrize(
+    ("done", "code"),
+    [
+        (shell("", "stat: '/sdcard/a': No such file or directory", 1), "FACT_NO_FILE"),
+        (shell("", "stat: '/sdcard/a': Permission denied", 1), "FACT_DENIED"),
+        (shell("", "stat: '-c': No such file or directory", 1), "FACT_UNREADABLE"),
+        (shell("", "/system/bin/sh: stat: inaccessible or not found", 127), "FACT_NOT_AVAILABLE"),
+        (shell("", "stat: Unknown option 'L'", 1), "FACT_NOT_AVAILABLE"),
+        (shell("", "cat: /sdcard/a: Is a directory", 1), "FACT_NOT_A_FILE"),
+        (shell("", "", 1), "FACT_UNREADABLE"),
+        (shell("", "Killed", 137), "FACT_UNREADABLE"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_not_absent(done: ShellResult, code: str) -> None:
+    trouble = file_trouble(done, "/sdcard/a")
+    assert trouble is not None
+    assert trouble.code == code
+
+
+def test_what_surely_only_looks() -> None:
+    assert only_looks(["content", "query", "--uri", "content://sms"])
+    assert only_looks(["run-as", "com.example.app", "cat", "x"])
+    for changes in (
+        ["content", "delete", "--uri", "x"],
+        ["sh", "-c", "cat x"],
+        ["run-as", "a", "rm", "x"],
+        ["pm", "clear", "x"],
+        ["cat; rm"],
+    ):
+        assert not only_looks(changes)
+
+
+class Answers:
+    """A phone that says one thing."""
+
+    def __init__(self, out: str) -> None:
+        self.out = out
+
+    def shell(self, arguments: list[str]) -> ShellResult:
+        return shell(self.out)
+
+
+def test_the_clipboard_by_a_helper() -> None:
+    head = "Broadcasting: Intent { act=clipper.get flg=0x400000 }\nBroadcast completed: result="
+    assert read_clipboard(Answers(head + '-1, data="two\nlines, "quoted""\n')) == 'two\nlines, "quoted"'  # type: ignore[arg-type]
+    for out in (head + "0\n", head + '0, data="no"\n', head + "-1\n", ""):
+        with pytest.raises(DeviceError, match="FACT_NOT_AVAILABLE"):
+            read_clipboard(Answers(out))  # type: ignore[arg-type]
