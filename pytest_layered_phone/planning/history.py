@@ -16,16 +16,21 @@ IDLE_KINDS = frozenset({"note", "finish", "wait", "take_over"})
 
 @dataclass(frozen=True)
 class HistoryEntry:
-    """One look and what was then done. `action` is None where the look was followed by none."""
+    """One look and what was then done. `action` is None where the look was followed by none.
+
+    Attributes:
+        elsewhere: whether what was then done was done on another phone of the test.
+    """
 
     observation: Observation
     action: Action | None
     subtask: str = ""
+    elsewhere: bool = False
 
     @property
     def acts(self) -> bool:
-        """Whether the action touched the phone."""
-        return self.action is not None and self.action.kind not in IDLE_KINDS
+        """Whether something was then done that may have changed what the phone shows."""
+        return self.elsewhere or (self.action is not None and self.action.kind not in IDLE_KINDS)
 
 
 class RunHistory:
