@@ -52,7 +52,7 @@ def test_an_executor_that_taps_the_button_is_well(serve: Callable[..., ScriptedS
     server = serve(text_reply(TAP_OK))
     check = ask(server)
     assert check.state == "ok", check
-    assert "tap 540 1608 (dialect autoglm)" in check.said
+    assert "it answers “tap 540 1608” in dialect autoglm" in check.said
     content = server.requests[0].body["messages"][-1]["content"]
     assert any(part["type"] == "image_url" and len(part["image_url"]["url"]) > 5000 for part in content)
     assert len(server.requests) == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from pytest_layered_phone._resources import Resources
@@ -40,7 +41,7 @@ def _check_font(report: Report) -> None:
             remedy='Install one: pip install "pytest-layered-phone[virtual]".',
         )  # fmt: skip
         return
-    report.add(GROUP, "font", "ok", f"{next(iter(files))}" if files else "found")
+    report.add(GROUP, "font", "ok", str(Path(next(iter(files))).resolve()) if files else "found")
 
 
 def _without_password(url: str) -> str:

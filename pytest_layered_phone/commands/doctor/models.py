@@ -68,9 +68,11 @@ class Answer:
 
 def _ask(report: Report, role: str, chosen: ModelSettings, ask: Ask, settings: Settings) -> None:
     from pytest_layered_phone.models.client import OpenAIChatModel
+    from pytest_layered_phone.models.endpoint import endpoint_for
 
     chosen = replace(chosen.with_server(), retries=0)
     model = OpenAIChatModel(chosen)
+    endpoint_for(chosen).client()  # the first one imports the client, which is not the model's time
     started = time.monotonic()
     try:
         answer = ask(model, chosen, settings)
@@ -101,12 +103,12 @@ def _ask_executor(model: ChatModel, chosen: ModelSettings, settings: Settings) -
     language = settings.text("phone_lang").replace("cn", "zh")
     perception = perception_for(settings, model.name, dialect)
     action, repairs = _next_action(model, dialect, screen, perception, language)
-    picture = f"{screen.size[0]}x{screen.size[1]}" if perception != "elements" else "an element list"
-    said = f"shown {picture}, it says {_in_words(action)} (dialect {dialect.name})"
+    shown = f"a picture of {screen.size[0]}x{screen.size[1]}" if perception != "elements" else "an element list"
+    said = f"shown {shown} and told to {INSTRUCTION} it answers “{_in_words(action)}” in dialect {dialect.name}"
     x, y = getattr(action, "x", None), getattr(action, "y", None)
     if x is None or y is None:
         return Answer(
-            said, f"it was told to {INSTRUCTION}",
+            said, "which is no tap",
             "Look at what the model makes of simple instructions; a GUI model taps what it is told to tap.",
         )  # fmt: skip
     if not BUTTON.contains(x, y):
@@ -159,7 +161,7 @@ def _ask_planner(model: ChatModel, chosen: ModelSettings, settings: Settings) ->
     limits = PlannerSettings(1, settings.count("phone_max_steps"), settings.number("phone_temperature"))
     plan = Planner(model, EventBus(), limits, 1, INSTRUCTION, ["A"]).plan([f"“{LABEL}” is shown"])
     count = len(plan.subtasks)
-    return Answer(f"it plans {count} {'subtask' if count == 1 else 'subtasks'} for {INSTRUCTION}")
+    return Answer(f"it plans {count} {'subtask' if count == 1 else 'subtasks'} for “tap {LABEL}”")
 
 
 def _ask_verifier(model: ChatModel, chosen: ModelSettings, settings: Settings) -> Answer:
@@ -168,7 +170,8 @@ def _ask_verifier(model: ChatModel, chosen: ModelSettings, settings: Settings) -
     question = f"Is “{LABEL}” shown?"
     screen = drawn_screen()
     answer = verifier.answer(run=1, question=question, returns=bool, look=lambda: screen)
-    said = f"asked {question} it says {'yes' if answer.value else 'no' if answer.known else 'that it does not know'}"
+    word = ("yes" if answer.value else "no") if answer.known else "that it does not know"
+    said = f"asked whether “{LABEL}” is shown it says {word}"
     if not answer.known or answer.value is not True:
         return Answer(
             said, answer.reason, "The picture shows the button: choose a model that reads pictures by phone_verifier_model.",

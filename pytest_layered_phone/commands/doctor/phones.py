@@ -102,7 +102,8 @@ def _check_health(report: Report, settings: Settings, group: str, device: AdbDev
     offset = health.clock_offset_s(found)
     if findings:
         error = health.unfit(device.serial, findings)
-        report.add(group, "health", "failed", f"{error.code}: {error.message}", code=error.code, remedy=error.suggestion)
+        reasons = "; ".join(finding.reason for finding in findings)
+        report.add(group, "health", "failed", f"{error.code}: {reasons}", code=error.code, remedy=error.suggestion)
     elif offset is not None and abs(offset) > _CLOCK_TOLERANCE_S:
         report.add(
             group, "health", "warning", f"{health.describe(found)}; its clock is {_span(offset)}",
