@@ -56,7 +56,7 @@ def _getprop(case: Case, data: bytes) -> Facts:
 def _ime(case: Case, data: bytes) -> Facts:
     text, command = _text(data), case["command"]
     if "default_input_method" in command:
-        return {"current": text.strip()}
+        return {"current": ime.read_chosen_ime(text)}
     if "settings get" in command:
         return {"enabled": ime.read_ime_setting(text)}
     if "broadcast" in command:

@@ -66,7 +66,6 @@ def test_of_several_displays_the_default_one_counts_whatever_the_order() -> None
     [
         "",
         "WINDOW MANAGER WINDOWS (dumpsys window windows)\n  Window #0 Window{a u0 StatusBar}:\n    mDisplayId=0\n",
-        "error: closed",
     ],
 )
 def test_a_dump_without_a_word_about_the_focus_says_so(text: str) -> None:

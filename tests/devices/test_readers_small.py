@@ -196,11 +196,17 @@ def test_input_methods() -> None:
         ("mCurMethodId=org.a/.Ime\n mCurId=org.a/.Ime mHaveConnection=true mBoundToMethod=true", "org.a/.Ime"),
         ("mCurMethodId=org.a/.Ime\n mCurId=org.a/.Ime mHaveConnection=true mBoundToMethod=false", None),
         ("mCurMethodId=org.a/.Ime\n mCurId=null mHaveConnection=false", None),
-        ("nothing", None),
+        ("mCurMethodId=org.a/.Ime\n mCurId=null mHaveConnection=true", None),
     ],
 )
 def test_a_bound_input_method(text: str, bound: str | None) -> None:
     assert bound_ime(text) == bound
+
+
+@pytest.mark.parametrize("text", ["", "nothing", "Can't find service: input_method", "error: closed"])
+def test_a_dump_without_a_word_about_input_methods_is_an_error(text: str) -> None:
+    with pytest.raises(DeviceError):
+        bound_ime(text)
 
 
 def test_broadcasts() -> None:

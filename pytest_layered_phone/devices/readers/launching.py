@@ -110,11 +110,7 @@ def check_input(output: str, exit_code: int, what: str) -> None:
             f"the phone cannot type this by key events: {_first(said)}", code="TEXT_NOT_TYPABLE",
             suggestion="Such text needs ADBKeyboard on the phone.",
         )  # fmt: skip
-    if exit_code or re.search(
-        _INPUT_FAULT,
-        said,
-        re.MULTILINE,
-    ):
+    if exit_code or _INPUT_FAULT.search(said):
         raise DeviceError(f"the phone refused {what}: {_first(said) or f'exit {exit_code}'}", code="INPUT_REFUSED")
 
 
