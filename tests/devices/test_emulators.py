@@ -15,9 +15,12 @@ from pathlib import Path
 import pytest
 
 from pytest_layered_phone.devices.adb import AdbTransport
+from pytest_layered_phone.devices.adb_server import AdbServer
+from pytest_layered_phone.devices.emulators.boot import look
 from pytest_layered_phone.devices.emulators.console import ask_console
 from pytest_layered_phone.devices.emulators.ports import FIRST, claim_port, is_claimed
 from pytest_layered_phone.errors import DeviceError, SettingsError
+from pytest_layered_phone.virtual.private_adb import environment as private_environment
 from tests.devices.emulator_bed import ROOT, EmulatorBed, alive, emulator_bed, until
 
 
@@ -185,11 +188,11 @@ finally:
 """
 
 
-@pytest.mark.parametrize("how", ["session killed", "keeper killed", "interrupted", "deaf and closed"])
-def test_an_emulator_ends_with_its_session_however_that_ends(
+@pytest.mark.parametrize("how", ["keeper killed", "deaf and left"])
+def test_no_emulator_is_left_where_its_keeper_dies_or_it_does_not_listen(
     machine: EmulatorBed, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
-    if how == "deaf and closed":
+    if how == "deaf and left":
         monkeypatch.setenv("STAND_IN_DEAF", "1")
     session = subprocess.Popen(
         [sys.executable, "-c", SESSION, str(machine.root)], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE
@@ -199,21 +202,16 @@ def test_an_emulator_ends_with_its_session_however_that_ends(
     with session.stdin, session.stdout:
         (serial,), keeper = json.loads(session.stdout.readline())
         ((emulator, helper),) = machine.running().values()
-        if how == "session killed":
-            session.kill()
-        elif how == "keeper killed":
+        if how == "keeper killed":
             os.kill(keeper, signal.SIGKILL)
-        elif how == "interrupted":
-            session.send_signal(signal.SIGINT)
         else:
-            session.stdin.close()
+            session.kill()
         until("the emulator ends", lambda: not alive(emulator))
-        if how != "keeper killed":
-            until("its helper ends", lambda: not alive(helper))
-            until("its keeper ends", lambda: not alive(keeper))
-        else:
+        if how == "keeper killed":
             os.kill(helper, signal.SIGKILL)  # nobody is left who could know of it
-            session.stdin.close()
+        else:
+            until("its helper and its keeper end", lambda: not alive(helper) and not alive(keeper))
+        session.stdin.close()
         session.wait(20)
     until("its port is free for others", lambda: not is_claimed(machine.root / "claims", int(re.sub(r"\D", "", serial))))
 
@@ -241,3 +239,30 @@ def test_ports_that_are_taken_or_claimed_are_passed_over(tmp_path: Path) -> None
 def test_arguments_that_are_ours_to_give_are_refused(machine: EmulatorBed, args: list[str]) -> None:
     with pytest.raises(SettingsError, match=f"phone_emulator_args holds {args[0]}"):
         machine.fleet(*args).start("Pixel_8", 1)
+
+
+def test_an_adb_server_that_an_emulator_ended_is_started_again(machine: EmulatorBed, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in private_environment(machine.root / "adb").items():
+        monkeypatch.setenv(name, value)  # it finds nothing of this host
+    with socket.create_server(("127.0.0.1", 0)) as sock:
+        server = AdbServer("127.0.0.1", sock.getsockname()[1])
+    state = look(server, "emulator-5554")
+    try:
+        assert not state.booted
+        assert "no adb server answers" in state.describe()
+        assert server.is_running()
+        assert look(server, "emulator-5554").describe() == "adb does not list it yet"
+    finally:
+        with server.connect(5) as connection:
+            connection.send_request("host:kill")
+            connection.read_status()
+
+
+def test_an_emulator_of_the_user_that_does_not_boot_is_named_and_left_alone(machine: EmulatorBed) -> None:
+    machine.environment["STAND_IN_BOOT_S"] = "never"
+    port = free_port(machine)
+    pid = machine.start_by_hand("Pixel_8", port)
+    with pytest.raises(DeviceError, match=f"emulator-{port}, which runs the AVD Pixel_8 already, has not booted") as caught:
+        machine.fleet(boot_timeout_s=1).start("Pixel_8", 1)
+    assert caught.value.code == "EMULATOR_BOOT_TIMEOUT"
+    assert alive(pid)

@@ -43,7 +43,7 @@ class BootState:
     def describe(self) -> str:
         """What is still missing, for a message."""
         if not self.adb:
-            return "adb does not list it yet"
+            return self.trouble or "adb does not list it yet"
         if self.adb != "device":
             return f"adb lists it as {self.adb}"
         if self.trouble:
@@ -66,7 +66,13 @@ def read_boot(text: str) -> BootState:
 
 def look(server: AdbServer, serial: str) -> BootState:
     """How far it is now; never raises for an emulator that does not answer yet."""
-    row = next((row for row in server.devices() if row.serial == serial), None)
+    try:
+        row = next((row for row in server.devices() if row.serial == serial), None)
+    except DeviceError as error:
+        # An emulator runs the SDK's adb; where that is of another version, it ends the server that ran until then.
+        with contextlib.suppress(DeviceError):
+            server.ensure_running()
+        return BootState(trouble=error.message)
     if row is None or row.state != "device":
         return BootState(row.state if row else "")
     try:

@@ -100,14 +100,13 @@ class Fleet:
         check_avd(avd, list_avds(program), program)
         self.server.ensure_running()
         running = self._running(avd)
-        serials = running.serials[:count]
+        until = time.monotonic() + self.settings.boot_timeout_s
+        serials = [serial for serial in running.serials if self._is_usable(serial, avd, until)][:count]
         for serial in serials:
             self._say(f"uses {serial}, which runs the AVD {avd} already; it is left running")
         missing = count - len(serials)
         if serials and at_least is not None:
             missing = max(0, at_least - len(serials))
-        until = time.monotonic() + self.settings.boot_timeout_s
-        self._await_running(serials, avd, until)
         return serials + (self._start(avd, missing, program, running, until) if missing else [])
 
     def close(self) -> None:
@@ -145,15 +144,27 @@ class Fleet:
                 serials.append(row.serial)
         return _Running(serials, unknown)
 
-    def _await_running(self, serials: list[str], avd: str, until: float) -> None:
-        for serial in serials:
-            state = wait_for_boot(self.server, serial, until, lambda: None)
-            if not state.booted:
-                raise DeviceError(
-                    f"{serial}, which runs the AVD {avd} already, {_late(state, self.settings.boot_timeout_s)}",
-                    code="EMULATOR_BOOT_TIMEOUT", retryable=True,
-                    suggestion="Look at it, or stop it: this session did not start it.",
-                )  # fmt: skip
+    def _is_usable(self, serial: str, avd: str, until: float) -> bool:
+        """Waits until an emulator that is not ours has booted; false where it goes away meanwhile.
+
+        Raises DeviceError where it stays and does not boot.
+        """
+        port = console_port(serial)
+        assert port is not None
+
+        def there() -> None:
+            ask_console(port, "avd name", timeout_s=3.0)
+
+        try:
+            state = wait_for_boot(self.server, serial, until, there)
+        except DeviceError:
+            return False
+        if state.booted:
+            return True
+        raise DeviceError(
+            f"{serial}, which runs the AVD {avd} already, {_late(state, self.settings.boot_timeout_s)}",
+            code="EMULATOR_BOOT_TIMEOUT", retryable=True, suggestion="Look at it, or stop it: this session did not start it.",
+        )  # fmt: skip
 
     def _start(self, avd: str, count: int, program: Path, running: _Running, until: float) -> list[str]:
         hint = "; ".join([*(f"{serial} runs it" for serial in running.serials), *running.unknown])
