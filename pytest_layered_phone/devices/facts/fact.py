@@ -27,6 +27,7 @@ class FactReading:
         wanted: what should have been read, in words.
         reads: how often it was read.
         polled_s: for how long.
+        shown: what the phone said, as a message shows it.
     """
 
     statement: str
@@ -35,11 +36,12 @@ class FactReading:
     wanted: str = ""
     reads: int = 1
     polled_s: float = 0.0
+    shown: str | None = None
 
     @property
     def explanation(self) -> str:
         """The whole message of a failed assertion."""
-        read = "nothing: the phone has none" if self.value is None else _shortened(self.value)
+        read = "nothing: the phone has none" if self.shown is None else _shortened(self.shown)
         times = f"once ({self.polled_s:.1f} s)" if self.reads == 1 else f"{self.reads} times in {self.polled_s:.1f} s"
         head = "FACT_HOLDS: this fact holds" if self.holds else "FACT_DIFFERS: the phone does not say so"
         lines = read.split("\n")
@@ -87,7 +89,9 @@ class Fact:
             DeviceError: the phone did not tell.
         """
         value = self.reader()
-        return FactReading(self.statement, bool(self.matches(value)), self.show(value), self.wanted)
+        shown = self.show(value)
+        said = value if isinstance(value, str) else shown
+        return FactReading(self.statement, bool(self.matches(value)), said, self.wanted, shown=shown)
 
     def poll(self, timeout_s: float | None = None, clock: Clock | None = None) -> FactReading:
         """Reads until the fact holds, in steps of half a second.
