@@ -83,7 +83,9 @@ def test_a_failed_install_is_an_error_by_its_name_and_is_tried_again(suite: pyte
     assert [one["package"] for one in installs(phones, 0)] == ["org.example.tea"] * 2
 
 
-def test_a_failed_hook_is_tried_again(suite: pytest.Pytester, phones: PrivatePhones) -> None:
+def test_a_failed_hook_is_tried_again_and_the_ini_file_names_files_beside_it(
+    suite: pytest.Pytester, phones: PrivatePhones, monkeypatch: pytest.MonkeyPatch
+) -> None:
     suite.makeconftest("""
         TRIES = []
 
@@ -91,10 +93,22 @@ def test_a_failed_hook_is_tried_again(suite: pytest.Pytester, phones: PrivatePho
             TRIES.append(device.serial)
             assert len(TRIES) > 1, "not the first time"
     """)
+    suite.makeini("""
+        [pytest]
+        phone_apk =
+            base.apk
+            split_config.apk
+        phone_app_labels =
+            我的咖啡 = org.example.coffee
+            Tea = org.example.tea
+    """)
+    suite.makepyfile(test_it=SUITE.replace('start_app("Coffee")', 'start_app("我的咖啡")'))
+    (suite.path / "deep").mkdir()
+    monkeypatch.chdir(suite.path / "deep")
     result = suite.runpytest_subprocess(
-        device_words(phones, 0), "--phone-apk=base.apk", "--phone-apk=split_config.apk", "-k", "coffee"
+        device_words(phones, 0), "-c", "../tox.ini", "../test_it.py", "-k", "coffee and (0 or 1)"
     )
-    result.assert_outcomes(errors=1, passed=3)
+    result.assert_outcomes(errors=1, passed=1)
     assert len(installs(phones, 0)) == 2
 
 
@@ -123,31 +137,6 @@ def test_offline_needs_no_file(suite: pytest.Pytester) -> None:
     result.assert_outcomes(passed=1, deselected=4)
 
 
-def test_the_ini_file_names_files_beside_it_and_labels_line_by_line(
-    suite: pytest.Pytester, phones: PrivatePhones, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    suite.makeini("""
-        [pytest]
-        phone_apk =
-            base.apk
-            split_config.apk
-        phone_app_labels =
-            咖啡 = org.example.coffee
-            Coffee = org.example.coffee
-    """)
-    suite.makepyfile(
-        test_it="""
-        def test_label(device):
-            device.start_app("咖啡")
-            assert device.foreground().package == "org.example.coffee"
-    """
-    )
-    (suite.path / "deep").mkdir()
-    monkeypatch.chdir(suite.path / "deep")
-    result = suite.runpytest_subprocess(device_words(phones, 0), "-c", "../tox.ini", "../test_it.py")
-    result.assert_outcomes(passed=1)
-
-
 def test_each_test_begins_with_the_snapshot_and_the_app_in_it(suite: pytest.Pytester, phones: PrivatePhones) -> None:
     port = console_port(phones.phones[0].serial)
     assert port is not None
@@ -164,8 +153,5 @@ def test_each_test_begins_with_the_snapshot_and_the_app_in_it(suite: pytest.Pyte
             device.uninstall("org.example.tea")
     """
     )
-    words = (device_words(phones, 0), "--phone-reset=snapshot", "--phone-apk=tea.apk")
-    suite.runpytest_subprocess(*words, "--phone-snapshot=before-the-tests").assert_outcomes(passed=2)
-    result = suite.runpytest_subprocess(*words, "--phone-snapshot=never-saved", "-k", "0")
-    result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines(["E   SNAPSHOT_FAILED: phone emulator-* was not put back to the snapshot 'never-saved'*"])
+    words = ("--phone-reset=snapshot", "--phone-snapshot=before-the-tests", "--phone-apk=tea.apk")
+    suite.runpytest_subprocess(device_words(phones, 0), *words).assert_outcomes(passed=2)
