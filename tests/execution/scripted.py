@@ -12,6 +12,7 @@ from PIL import Image
 
 from pytest_layered_phone.devices.types import (
     Bounds,
+    Cell,
     Crash,
     DeviceInfo,
     Element,
@@ -92,6 +93,12 @@ class ScriptedPhone:
 
     def clock_s(self) -> float:
         return 1_000.0
+
+    def began_s(self) -> float:
+        return 990.0
+
+    def query_database(self, package: str, database: str, sql: str) -> tuple[tuple[Cell, ...], ...]:
+        return ()
 
     def tap(self, x: int, y: int) -> None:
         self._touch("tap", x, y)

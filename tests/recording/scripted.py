@@ -16,6 +16,7 @@ from pytest_layered_phone.devices.facts import Facts
 from pytest_layered_phone.devices.place import Place
 from pytest_layered_phone.devices.types import (
     Bounds,
+    Cell,
     Crash,
     DeviceInfo,
     Element,
@@ -323,6 +324,13 @@ class Phone:
 
     def clock_s(self) -> float:
         return 1_764_500_000.25
+
+    def began_s(self) -> float:
+        return 1_764_499_990.5
+
+    def query_database(self, package: str, database: str, sql: str) -> tuple[tuple[Cell, ...], ...]:
+        self._maybe_fail("query_database")
+        return ((1, "你好\n", 2.5, None), (2, sql, -1, 10**15))
 
     def shell(self, arguments: Sequence[str], *, timeout_s: float | None = None) -> ShellResult:
         return ShellResult(" ".join(arguments), "", 0)

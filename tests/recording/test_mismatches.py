@@ -141,14 +141,16 @@ def test_every_kind_of_answer_comes_back(tmp_path: Path) -> None:
     live = recording.device
     first = (
         live.foreground(), live.elements(), live.app_version(CHAT), live.app_version("none"), live.logcat(since_s=1.5),
-        live.crashes(since_s=2.0), live.clock_s(), live.shell(["echo", "你好"]), live.screenshot().media_type,
+        live.crashes(since_s=2.0), live.clock_s(), live.began_s(),
+        live.query_database(CHAT, "a.db", "SELECT 你"), live.shell(["echo", "你好"]), live.screenshot().media_type,
         Facts(live).setting("global", "x").equals("1").read().holds,
     )  # fmt: skip
     recording.finish()
     played = Miniature(tmp_path, "offline", None).device
     again = (
         played.foreground(), played.elements(), played.app_version(CHAT), played.app_version("none"),
-        played.logcat(since_s=1.5), played.crashes(since_s=2.0), played.clock_s(), played.shell(["echo", "你好"]),
+        played.logcat(since_s=1.5), played.crashes(since_s=2.0), played.clock_s(), played.began_s(),
+        played.query_database(CHAT, "a.db", "SELECT 你"), played.shell(["echo", "你好"]),
         "image/png" if played.screenshot().media_type == "image/webp" else "",
         Facts(played).setting("global", "x").equals("1").read().holds,
     )  # fmt: skip
