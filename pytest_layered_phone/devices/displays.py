@@ -22,15 +22,10 @@ class Displays:
 
     def __init__(self, transport: AdbTransport, chosen: str = "") -> None:
         self._transport = transport
-        self._chosen = chosen.strip()
-        if self._chosen and not self._chosen.isdigit():
-            raise DeviceError(
-                f"{chosen!r} names no display", code="DISPLAY_UNKNOWN",
-                suggestion="phone_display is a number: see `adb shell dumpsys display | grep mViewports`.",
-            )  # fmt: skip
         self._panels: dict[int, Panel] | None = None
         self._several = False
         self._lock = threading.RLock()
+        self._chosen = self._number(chosen.strip())
 
     @property
     def logical(self) -> int:

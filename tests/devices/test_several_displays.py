@@ -74,8 +74,11 @@ def test_a_display_that_does_not_exist_is_refused_by_name(bed: Bed) -> None:
         with pytest.raises(DeviceError) as caught:
             bed.device.screenshot(display=display)
         assert caught.value.code in ("DISPLAY_UNKNOWN", "SCREENSHOT_FAILED")
-    with pytest.raises(DeviceError, match="DISPLAY_UNKNOWN"):
-        bed.open(replace(bed.settings, display="outer"))
+    for name in ("outer", "1; reboot", "$(reboot)", "-1", "²"):
+        with pytest.raises(DeviceError, match="DISPLAY_UNKNOWN"):
+            bed.open(replace(bed.settings, display=name))
+        with pytest.raises(DeviceError, match="DISPLAY_UNKNOWN"):
+            bed.device.screenshot(display=name)
     elsewhere = bed.open(replace(bed.settings, display="3"))
     with pytest.raises(DeviceError, match="DISPLAY_UNKNOWN"):
         elsewhere.foreground()
