@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -54,7 +56,7 @@ def prepare(config: pytest.Config, resources: Resources, lease: Lease, device: A
     Raises:
         AppError: an app was not installed; nothing counts as prepared then, and the next test tries again.
     """
-    hook = config.hook.pytest_phone_prepare
+    hook, settings = config.hook.pytest_phone_prepare, settings_of(config)
     files = apk_files(config)
     if not files and not hook.get_hookimpls():
         return
@@ -66,9 +68,10 @@ def prepare(config: pytest.Config, resources: Resources, lease: Lease, device: A
             for app in groups(files):
                 device.install(*app)
         hook(config=config, device=device)
+        _note_permissions(settings, resources, lease, device)
 
     # A snapshot knows nothing of what was installed after it was taken.
-    resources.prepare_once(lease, once, again=settings_of(config).text("phone_reset") == "snapshot")
+    resources.prepare_once(lease, once, again=settings.text("phone_reset") == "snapshot")
 
 
 def load_state(settings: Settings, device: AdbDevice) -> None:
@@ -80,13 +83,18 @@ def load_state(settings: Settings, device: AdbDevice) -> None:
         device.forget()
 
 
-def reset_app(settings: Settings, device: AdbDevice) -> None:
-    """Ends the app under test, or clears its data, where `phone_reset` says so."""
+def reset_app(settings: Settings, resources: Resources, lease: Lease, device: AdbDevice) -> None:
+    """Ends the app under test, or clears its data, where `phone_reset` says so.
+
+    Clearing takes the permissions, too; those that the preparing gave are given again: they belong to how it was installed.
+    """
     app, how = settings.text("phone_app"), settings.text("phone_reset")
     if app and how == "stop":
         device.stop_app(app)
     elif app and how == "clear":
         device.clear_app(app)
+        if given := _noted_permissions(resources, lease, app):
+            device.installer.grant_again(app, given)
 
 
 def version_under_test(settings: Settings, device: AdbDevice) -> str:
@@ -94,3 +102,34 @@ def version_under_test(settings: Settings, device: AdbDevice) -> str:
     app = settings.text("phone_app")
     version = device.app_version(app) if app else None
     return f"{app} {version}" if version else ""
+
+
+def _note_permissions(settings: Settings, resources: Resources, lease: Lease, device: AdbDevice) -> None:
+    """Notes for all workers which permissions the app has after the preparing."""
+    from pytest_layered_phone.devices.shared_files import open_shared
+
+    app = settings.text("phone_app")
+    if not app or settings.text("phone_reset") != "clear":
+        return
+    data = json.dumps({"run": resources.run_id, "app": app, "permissions": device.installer.granted(app)}).encode()
+    descriptor = open_shared(_permissions_file(resources, lease))
+    try:
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, data, 0)
+    finally:
+        os.close(descriptor)
+
+
+def _noted_permissions(resources: Resources, lease: Lease, app: str) -> list[str]:
+    """What this session's preparing gave to the app; nothing where it did not prepare this phone."""
+    try:
+        noted = json.loads(_permissions_file(resources, lease).read_text("utf-8"))
+    except (FileNotFoundError, ValueError):
+        return []
+    if not isinstance(noted, dict) or (noted.get("run"), noted.get("app")) != (resources.run_id, app):
+        return []
+    return [str(name) for name in noted.get("permissions", ())]
+
+
+def _permissions_file(resources: Resources, lease: Lease) -> Path:
+    return Path(resources.lease_manager().directory) / f"{lease.name}.permissions"

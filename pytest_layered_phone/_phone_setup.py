@@ -60,7 +60,7 @@ def make_ready(config: pytest.Config, settings: Settings, resources: Resources, 
     device.unlock()
     _make_steady(settings, device)
     prepare(config, resources, lease, device)
-    reset_app(settings, device)
+    reset_app(settings, resources, lease, device)
 
 
 def _check_health(config: pytest.Config, settings: Settings, lease: Lease, device: AdbDevice) -> None:

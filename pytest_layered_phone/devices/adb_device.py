@@ -280,6 +280,10 @@ class AdbDevice:
         self._history.act()
         self._installer.change_permission(package, permission, given=False)
 
+    @property
+    def installer(self) -> Installer:
+        return self._installer
+
     def put_setting(self, namespace: str, key: str, value: str) -> None:
         """Changes a setting; `close` puts the old value back."""
         before = self.setting(namespace, key)

@@ -6,12 +6,17 @@ import contextlib
 import os
 import re
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from pytest_layered_phone.devices.adb import AdbTransport
 from pytest_layered_phone.devices.apk_file import ApkFile, checked_path, read_apk
-from pytest_layered_phone.devices.readers.installing import check_installed, check_permission_change, read_session
+from pytest_layered_phone.devices.readers.installing import (
+    check_installed,
+    check_permission_change,
+    read_session,
+    runtime_permissions,
+)
 from pytest_layered_phone.devices.readers.permissions import full_permission, read_permission
 from pytest_layered_phone.devices.shell_quoting import command_line
 from pytest_layered_phone.devices.streams import push, stream_into, transfer_limit
@@ -94,12 +99,35 @@ class Installer:
         verb = "grant" if given else "revoke"
         done = self._transport.shell(command_line(["pm", verb, package, permission]))
         check_permission_change(f"{done.stdout}\n{done.stderr}", done.exit_code, package, permission)
-        dump = self._transport.looking(lambda: self._transport.shell(command_line(["dumpsys", "package", package]))).stdout
-        now = read_permission(dump, package, permission)
+        now = read_permission(self._dump(package), package, permission)
         if now != ("granted" if given else "denied"):
             raise AppError(
                 f"the phone took `pm {verb}` without a word, but {permission} of {package} is {now or 'unknown'}",
                 code="PERMISSION_UNCHANGED", suggestion="A policy or the vendor's system holds it; change it by hand and look.",
+            )  # fmt: skip
+
+    def granted(self, package: str) -> list[str]:
+        """The runtime permissions that an app has now."""
+        dump = self._dump(package)
+        return [name for name in runtime_permissions(dump) if read_permission(dump, package, name) == "granted"]
+
+    def grant_again(self, package: str, permissions: Sequence[str]) -> None:
+        """Gives back those that the app has lost, in one command, and reads them back.
+
+        Raises:
+            AppError: as of `change_permission`.
+        """
+        now = set(self.granted(package))
+        lost = [name for name in permissions if name not in now]
+        if not lost:
+            return
+        done = self._transport.shell(" && ".join(command_line(["pm", "grant", package, name]) for name in lost))
+        check_permission_change(f"{done.stdout}\n{done.stderr}", done.exit_code, package, ", ".join(lost))
+        missing = set(lost) - set(self.granted(package))
+        if missing:
+            raise AppError(
+                f"{package} did not get {', '.join(sorted(missing))} again", code="PERMISSION_UNCHANGED",
+                suggestion="A policy or the vendor's system holds it; grant it by hand and look.",
             )  # fmt: skip
 
     # -- parts -----------------------------------------------------------------------------------------------------------
@@ -164,6 +192,9 @@ class Installer:
     def _say(self, arguments: list[str]) -> str:
         done = self._transport.shell(command_line(arguments), timeout_s=self._patience_s)
         return f"{done.stdout}\n{done.stderr}"
+
+    def _dump(self, package: str) -> str:
+        return self._transport.looking(lambda: self._transport.shell(command_line(["dumpsys", "package", package]))).stdout
 
     def _sdk(self) -> int:
         text = self._transport.looking(lambda: self._transport.shell("getprop ro.build.version.sdk")).stdout.strip()

@@ -155,3 +155,25 @@ def test_each_test_begins_with_the_snapshot_and_the_app_in_it(suite: pytest.Pyte
     )
     words = ("--phone-reset=snapshot", "--phone-snapshot=before-the-tests", "--phone-apk=tea.apk")
     suite.runpytest_subprocess(device_words(phones, 0), *words).assert_outcomes(passed=2)
+
+
+def test_clearing_keeps_what_the_preparing_granted_and_nothing_else(suite: pytest.Pytester, phones: PrivatePhones) -> None:
+    suite.makeconftest("""
+        def pytest_phone_prepare(config, device):
+            device.grant("com.example.shop", "CAMERA")
+    """)
+    suite.makepyfile(
+        test_it="""
+        import pytest
+
+        @pytest.mark.parametrize("number", range(2))
+        def test_permissions(device, number):
+            dump = device.shell(["dumpsys", "package", "com.example.shop"]).stdout
+            assert "android.permission.CAMERA: granted=true" in dump
+            assert "android.permission.ACCESS_FINE_LOCATION: granted=false" in dump
+            device.revoke("com.example.shop", "CAMERA")
+            device.grant("com.example.shop", "ACCESS_FINE_LOCATION")
+    """
+    )
+    words = (device_words(phones, 0), "--phone-app=com.example.shop", "--phone-reset=clear")
+    suite.runpytest_subprocess(*words).assert_outcomes(passed=2)

@@ -93,6 +93,18 @@ def read_session(text: str) -> str:
     raise AppError(f"no install session in {text.strip()[:200]!r}", code="INSTALL_UNCONFIRMED")
 
 
+def runtime_permissions(dump: str) -> list[str]:
+    """The names that `dumpsys package` lists as runtime permissions, granted or not, of whatever app and user."""
+    found: dict[str, None] = {}
+    inside = False
+    for line in dump.replace("\r\n", "\n").split("\n"):
+        if line.strip().endswith(":"):
+            inside = line.strip() == "runtime permissions:"
+        elif inside and (name := re.match(r"\s*([\w.]+): granted=", line)):
+            found[name[1]] = None
+    return list(found)
+
+
 def check_permission_change(text: str, exit_code: int, package: str, permission: str) -> None:
     """Raises AppError where `pm grant` or `pm revoke` refused; both are silent when they worked."""
     what = f"{permission} of {package}"
