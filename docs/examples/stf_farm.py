@@ -46,7 +46,7 @@ def pytest_phone_device_providers(config: pytest.Config, register: Callable[[str
 
 
 def pytest_phone_redact(item: pytest.Item) -> list[str]:
-    return [token] if (token := os.environ.get("STF_TOKEN", "")) else []
+    return [token] if (token := _token()) else []
 
 
 class StfApi:
@@ -121,11 +121,15 @@ class StfProvider:
     def check(self, word: str) -> None:
         if not _WORD.fullmatch(word):
             raise SettingsError(f"{word!r} in --device names no phone of the farm", suggestion="Write stf:any or stf:SERIAL.")
-        url = urlsplit(os.environ.get("STF_URL", ""))
-        if url.scheme not in ("http", "https") or not url.hostname or not os.environ.get("STF_TOKEN"):
+        url, token = urlsplit(os.environ.get("STF_URL", "")), _token()
+        if url.scheme not in ("http", "https") or not url.hostname or not token:
             raise SettingsError(
                 "--device=stf:… needs the address of the farm in STF_URL and an access token in STF_TOKEN",
                 suggestion="Set both in the environment; a token is made on the farm's page of settings.",
+            )
+        if not re.fullmatch(r"[!-~]+", token):  # http.client would show it in its complaint
+            raise SettingsError(
+                "STF_TOKEN holds characters that no token has", suggestion="Copy it again, without line breaks."
             )
 
     def count(self, word: str) -> int | None:
@@ -236,7 +240,11 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
 
 
 def _api() -> StfApi:
-    return StfApi(os.environ["STF_URL"], os.environ["STF_TOKEN"])
+    return StfApi(os.environ["STF_URL"], _token())
+
+
+def _token() -> str:
+    return os.environ.get("STF_TOKEN", "").strip()
 
 
 def _state(device: dict[str, Any]) -> str:

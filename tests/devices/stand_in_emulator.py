@@ -3,7 +3,7 @@
 Behaves as its environment says: STAND_IN_AVDS (names, comma separated), STAND_IN_FAILS (what it prints before it ends with 1),
 STAND_IN_BOOT_S (seconds until it has booted, "never"), STAND_IN_LOCKS (a directory in which it keeps the lock of each AVD),
 STAND_IN_PIDS (a directory in which it notes who runs), STAND_IN_DIES_S (ends by itself after so long), STAND_IN_DEAF (ignores
-SIGTERM), STAND_IN_FAILS_ON (a port: it fails only there).
+SIGTERM), STAND_IN_FAILS_ONCE (only the first that starts fails).
 """
 
 from __future__ import annotations
@@ -36,6 +36,15 @@ def fail(*lines: str) -> int:
     return 1
 
 
+def is_first() -> bool:
+    """Whether none started before, as far as anybody asked."""
+    try:
+        (Path(ENV["STAND_IN_LOCKS"]) / "first").touch(exist_ok=False)
+    except FileExistsError:
+        return False
+    return True
+
+
 def main(argv: list[str]) -> int:
     names = [name for name in ENV.get("STAND_IN_AVDS", "Pixel_8,Small").split(",") if name]
     if argv == ["-list-avds"]:
@@ -46,7 +55,7 @@ def main(argv: list[str]) -> int:
     say(f"INFO    | {' '.join(argv)}")
     if avd not in names:
         return fail(f"Unknown AVD name [{avd}], use -list-avds to see valid list.")
-    if (said := ENV.get("STAND_IN_FAILS")) and ENV.get("STAND_IN_FAILS_ON", str(port)) == str(port):
+    if (said := ENV.get("STAND_IN_FAILS")) and (not ENV.get("STAND_IN_FAILS_ONCE") or is_first()):
         return fail(*said.split("|"))
     from pytest_layered_phone.virtual.host import PhoneHost
     from pytest_layered_phone.virtual.phone import VirtualPhone

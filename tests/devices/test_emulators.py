@@ -96,25 +96,26 @@ def test_an_emulator_that_ends_at_once_is_named_by_what_it_printed(
     assert printed in str(caught.value)
 
 
-def test_one_that_fails_ends_those_that_started_with_it(machine: EmulatorBed, monkeypatch: pytest.MonkeyPatch) -> None:
-    first = free_port(machine)
+def test_one_that_fails_ends_at_once_those_that_started_with_it(machine: EmulatorBed, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STAND_IN_FAILS", "PANIC: Broken AVD system path")
-    monkeypatch.setenv("STAND_IN_FAILS_ON", str(first))
-    with pytest.raises(DeviceError, match=f"emulator-{first} of the AVD Small"):
-        machine.fleet().start("Small", 2)
+    monkeypatch.setenv("STAND_IN_FAILS_ONCE", "1")
+    monkeypatch.setenv("STAND_IN_BOOT_S", "never")  # waiting for the other would never end
+    with pytest.raises(DeviceError, match="of the AVD Small ended with exit code 1") as caught:
+        machine.fleet(boot_timeout_s=60).start("Small", 2)
+    assert caught.value.code == "EMULATOR_IMAGE"
     assert not machine.running()
 
 
 def test_a_port_that_somebody_else_was_quicker_to_take_is_passed_over(
     machine: EmulatorBed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = free_port(machine)
     monkeypatch.setenv("STAND_IN_FAILS", "bind() failed|Address already in use")
-    monkeypatch.setenv("STAND_IN_FAILS_ON", str(first))
+    monkeypatch.setenv("STAND_IN_FAILS_ONCE", "1")
     fleet = machine.fleet()
     try:
         (serial,) = fleet.start("Pixel_8", 1)
-        assert serial != f"emulator-{first}"
+        assert list(machine.running()) == [serial.replace("emulator", "Pixel_8")]
+        assert machine.said[0] != f"started {serial} of the AVD Pixel_8; waits until booted"  # it was another port first
     finally:
         fleet.close()
 

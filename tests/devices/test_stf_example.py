@@ -161,6 +161,10 @@ def test_what_is_missing_is_said_before_anything_runs(provider: Any, monkeypatch
     provider.check("stf:any")
     with pytest.raises(SettingsError, match="names no phone"):
         provider.check("stf:")
+    monkeypatch.setenv("STF_TOKEN", "abc\ndef")
+    with pytest.raises(SettingsError, match="no token has") as caught:
+        provider.check("stf:any")
+    assert "abc" not in str(caught.value)
     monkeypatch.delenv("STF_TOKEN")
     with pytest.raises(SettingsError, match="STF_TOKEN"):
         provider.check("stf:any")
