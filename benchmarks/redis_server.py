@@ -40,6 +40,11 @@ class RedisServer:
     def url(self) -> str:
         return f"redis://{f':{self._password}@' if self._password else ''}127.0.0.1:{self.port}/0"
 
+    @property
+    def pid(self) -> int:
+        assert self._process is not None
+        return self._process.pid
+
     def start(self) -> None:
         """Starts it and returns when it answers."""
         words = [self._program, "--port", str(self.port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
