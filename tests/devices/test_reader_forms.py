@@ -38,6 +38,20 @@ from pytest_layered_phone.errors import DeviceError
 
 # -- the focus ---------------------------------------------------------------------------------------------------------------
 
+_ASKS = "com.android.permissioncontroller.permission.ui.GrantPermissionsActivity"
+_TWO_DISPLAYS = """  Display: mDisplayId=2 (organized)
+  mCurrentFocus=Window{1 u0 org.car/org.car.Map}
+  Display: mDisplayId=0 (organized)
+  mCurrentFocus=Window{2 u0 org.a/org.a.Main}
+"""
+_NO_FOCUS_ON_THE_FIRST = """  Display: mDisplayId=0
+  mCurrentFocus=null
+  Display: mDisplayId=1
+  mCurrentFocus=Window{2 u0 org.a/org.a.Main}
+"""
+_EVENTS = """I input_focus: [Focus entered 9a org.a/org.a.Main (server),reason=x]
+I input_focus: [Focus entered 1f org.b/org.b.Two (server),reason=x]
+"""
 _APP = "mFocusedApp=ActivityRecord{77 u0 org.shop/.ui.Cart t12}"
 
 
@@ -65,11 +79,9 @@ _APP = "mFocusedApp=ActivityRecord{77 u0 org.shop/.ui.Cart t12}"
         ("mCurrentFocus=Window{8a1 u0 StatusBar}\n isStatusBarKeyguard=true", "keyguard", "", ""),
         ("mCurrentFocus=Window{8a1 u0 com.miui.securitycenter/com.miui.permcenter.install.AdbInstallActivity}", "app",
          "com.miui.securitycenter", "com.miui.permcenter.install.AdbInstallActivity"),
-        ("mCurrentFocus=Window{8a1 u0 com.google.android.permissioncontroller/com.android.permissioncontroller.permission.ui."
-         "GrantPermissionsActivity}", "dialog", "com.google.android.permissioncontroller",
-         "com.android.permissioncontroller.permission.ui.GrantPermissionsActivity"),
-        ("mCurrentFocus=Window{8a1 u0 com.lbe.security.miui/com.android.packageinstaller.permission.ui.GrantPermissionsActivity}",
-         "dialog", "com.lbe.security.miui", "com.android.packageinstaller.permission.ui.GrantPermissionsActivity"),
+        (f"mCurrentFocus=Window{{8a1 u0 com.google.android.permissioncontroller/{_ASKS}}}", "dialog",
+         "com.google.android.permissioncontroller", _ASKS),
+        (f"mCurrentFocus=Window{{8a1 u0 com.lbe.security.miui/{_ASKS}}}", "dialog", "com.lbe.security.miui", _ASKS),
         ("  topResumedActivity=ActivityRecord{1 u0 org.b/.Two t3}\n  mResumedActivity: ActivityRecord{2 u0 org.a/.One t2}\n",
          "app", "org.b", "org.b.Two"),
         ("    ResumedActivity: ActivityRecord{1 u0 org.b/.Two t3 d0}\n", "app", "org.b", "org.b.Two"),
@@ -78,12 +90,9 @@ _APP = "mFocusedApp=ActivityRecord{77 u0 org.shop/.ui.Cart t12}"
          "app", "org.a", "org.a.Main"),
         ("  FocusedWindows:\n    displayId=0, name='Window{9a u0 Application Error: org.a}'\n", "crash", "org.a", ""),
         ("  FocusedWindow: name='Window{9a u0 org.a/org.a.Main}'\n", "app", "org.a", "org.a.Main"),
-        ("I input_focus: [Focus entered 9a org.a/org.a.Main (server),reason=x]\nI input_focus: [Focus entered 1f org.b/org.b.Two "
-         "(server),reason=x]", "app", "org.b", "org.b.Two"),
-        ("WINDOW MANAGER DISPLAY CONTENTS\n  Display: mDisplayId=2 (organized)\n  mCurrentFocus=Window{1 u0 org.car/org.car.Map}\n"
-         "  Display: mDisplayId=0 (organized)\n  mCurrentFocus=Window{2 u0 org.a/org.a.Main}\n", "app", "org.a", "org.a.Main"),
-        ("  Display: mDisplayId=0\n  mCurrentFocus=null\n  Display: mDisplayId=1\n"
-         "  mCurrentFocus=Window{2 u0 org.a/org.a.Main}\n", "app", "org.a", "org.a.Main"),
+        (_EVENTS, "app", "org.b", "org.b.Two"),
+        (_TWO_DISPLAYS, "app", "org.a", "org.a.Main"),
+        (_NO_FOCUS_ON_THE_FIRST, "app", "org.a", "org.a.Main"),
         ("mCurrentFocus=null\r\nmFocusedApp=null\r\n", "none", "", ""),
     ],
 )  # fmt: skip
@@ -223,9 +232,10 @@ _NO_ANSWERS = ("error: device offline", "adb: device 'X' not found", "error: clo
 @pytest.mark.parametrize(
     "read",
     [
-        read_foreground, read_devices, read_hierarchy, read_dump_path, bound_ime, check_ime_set, read_broadcast, read_chosen_ime,
-        read_ime_list, read_ime_setting, check_pm, read_am_start, read_monkey, read_packages, read_paths, read_troubles, read_battery,
-        read_properties, read_display_ids, read_displays, read_rotation, read_wm_density, read_wm_size,
+        read_foreground, read_devices, read_hierarchy, read_dump_path, bound_ime, check_ime_set, read_broadcast,
+        read_chosen_ime, read_ime_list, read_ime_setting, check_pm, read_am_start, read_monkey, read_packages, read_paths,
+        read_troubles, read_battery, read_properties, read_display_ids, read_displays, read_rotation,
+        read_wm_density, read_wm_size,
     ],
 )  # fmt: skip
 def test_what_is_no_answer_is_never_an_empty_one(read: object, text: str) -> None:
@@ -268,8 +278,8 @@ def test_rotations(text: str, rotation: int) -> None:
         ("/system/bin/sh: uiautomator: inaccessible or not found", 127, "HIERARCHY_UNSUPPORTED", False),
         ("", 137, "HIERARCHY_BUSY", True),
         ("", 0, "HIERARCHY_NO_XML", True),
-        ("ERROR: could not get idle state.\n<?xml version='1.0'?><hierarchy rotation=\"0\"><node bounds=\"[0,0][1,1]\" /></hierarchy>",
-         0, "HIERARCHY_NOT_IDLE", True),
+        ("ERROR: could not get idle state.\n<hierarchy rotation='0'><node bounds='[0,0][1,1]' /></hierarchy>", 0,
+         "HIERARCHY_NOT_IDLE", True),
         ("error: device unauthorized.", 1, "DEVICE_UNAUTHORIZED", False),
         ("cat: /data/local/tmp/x.xml: No such file or directory", 1, "HIERARCHY_NO_XML", True),
     ],
@@ -303,7 +313,7 @@ def test_input_methods() -> None:
     ("text", "code"),
     [
         ("Starting: Intent { }\nError: Activity not started, you do not have permission to access it.", "APP_NOT_ALLOWED"),
-        ("Error type 2\nandroid.util.AndroidException: Can't connect to activity manager; is the system running?", "SERVICE_NOT_UP"),
+        ("Error type 2\nx.AndroidException: Can't connect to activity manager; is the system running?", "SERVICE_NOT_UP"),
         ("Starting: Intent { }\nError: Activity not started, unknown error code 100", "APP_NOT_STARTED"),
         ("Exception occurred while executing 'start':\njava.lang.IllegalArgumentException: Bad component name: org.a/",
          "APP_NOT_STARTED"),
@@ -338,7 +348,7 @@ def test_a_component_that_cannot_be_asked_for() -> None:
 
 
 def test_the_first_line_of_a_name_counts() -> None:
-    text = "Current Battery Service state:\n  status: 3\n  level: 40\n  scale: 100\n  temperature: -25\nMaker's state:\n  level: 7\n"
+    text = "Current Battery Service state:\n  status: 3\n  level: 40\n  scale: 100\n  temperature: -25\nMaker:\n  level: 7\n"
     battery = read_battery(text)
     assert (battery.level, battery.status, battery.temperature_c) == (40, "discharging", -2.5)
 

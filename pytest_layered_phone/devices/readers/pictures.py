@@ -100,10 +100,12 @@ def read_raw(data: bytes) -> Picture:
         pixel, size = _FORMATS.get(form, ("", 0))
         if pixel and 0 < width <= 32768 and 0 < height <= 32768:
             pixels = width * height * size
-            for header in (16, 12):
+            # Four bytes short a new header looks like an old one; its colour space would be a pixel that nobody sees.
+            space = data[offset + 12 : offset + 16] if size == 4 else b""
+            for header in (16, 12) if space not in (b"\1\0\0\0", b"\2\0\0\0") else (16,):
                 if len(data) - offset - header == pixels:
                     return Picture(data[offset + header :], width, height, offset, pixel, _warning(data[:offset]))
-            if len(data) - offset < 12 + pixels:
+            if len(data) - offset < 16 + pixels:
                 raise ScreenshotError(
                     f"the raw picture is cut off: {len(data) - offset} of {pixels + 16} bytes", code="SCREENSHOT_CUT",
                     suggestion=_CUT,
