@@ -25,6 +25,7 @@ from pytest_layered_phone.errors import DeviceError, DeviceLostError
 DEFAULT_PORT = 5037
 _PIECE = 1 << 18
 _LONGEST = 0xFFFF  # four hexadecimal digits tell the length
+_DOCTOR = "Look what holds that port, and whether the adb program works: `layered-phone doctor`."
 _LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 
 
@@ -193,7 +194,9 @@ class AdbServer:
         end = time.monotonic() + 10
         while not self.is_running():
             if time.monotonic() > end:
-                raise DeviceError(f"the adb server on port {self.port} was started but does not answer", code="ADB_SERVER")
+                raise DeviceError(
+                    f"the adb server on port {self.port} was started but does not answer", code="ADB_SERVER", suggestion=_DOCTOR
+                )
             time.sleep(0.05)
 
 
@@ -220,13 +223,21 @@ def adb_binary() -> str:
 def _start(port: int) -> None:
     environment = {key: value for key, value in os.environ.items() if key != "ADB_SERVER_SOCKET"}
     environment["ANDROID_ADB_SERVER_PORT"] = str(port)
-    # No pipes: the daemon inherits them and whoever reads them would wait for its end.
-    done = subprocess.run(
-        [adb_binary(), "start-server"], env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL, timeout=30, check=False,
-    )  # fmt: skip
+    program = adb_binary()
+    try:
+        # No pipes: the daemon inherits them and whoever reads them would wait for its end.
+        done = subprocess.run(
+            [program, "start-server"], env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL, timeout=30, check=False,
+        )  # fmt: skip
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise DeviceError(
+            f"no adb server could be started by {program} ({error})", code="ADB_SERVER", suggestion=_DOCTOR
+        ) from error
     if done.returncode:
-        raise DeviceError(f"`adb start-server` on port {port} ended with {done.returncode}", code="ADB_SERVER")
+        raise DeviceError(
+            f"`adb start-server` on port {port} ended with {done.returncode}", code="ADB_SERVER", suggestion=_DOCTOR
+        )
 
 
 @contextlib.contextmanager
@@ -240,7 +251,9 @@ def _start_lock(port: int) -> Iterator[None]:
 
 def _port(text: str, name: str) -> int:
     if not text.isdigit() or not 0 < int(text) < 65536:
-        raise DeviceError(f"{name} holds no port number: {text!r}", code="ADB_SERVER")
+        raise DeviceError(
+            f"{name} holds no port number: {text!r}", code="ADB_SERVER", suggestion=f"Correct {name} in the environment."
+        )
     return int(text)
 
 

@@ -31,10 +31,15 @@ def bed(virtual_phones: PrivatePhones) -> Iterator[Bed]:
 
 
 @pytest.fixture
-def environment(tmp_path: Path) -> dict[str, str]:
-    """The environment of a user who has set nothing of ours; pytest-asyncio warns while it is configured."""
+def environment(tmp_path: Path, virtual_phones: PrivatePhones) -> dict[str, str]:
+    """The environment of a user who has set nothing of ours; the adb server is that of the virtual phones."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PHONE_", "ANDROID_", "ADB_", "PYTEST_"))}
-    return kept | {"PYTEST_ADDOPTS": "-p no:asyncio", "PHONE_LEASE_DIR": str(tmp_path / "leases"), "PYTHONIOENCODING": "utf-8"}
+    return kept | {
+        "PYTEST_ADDOPTS": "-p no:asyncio",  # it warns while it is configured
+        "PHONE_LEASE_DIR": str(tmp_path / "leases"),
+        "PYTHONIOENCODING": "utf-8",
+        "ANDROID_ADB_SERVER_PORT": str(virtual_phones.adb_port),
+    }
 
 
 @pytest.fixture

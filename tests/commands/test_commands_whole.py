@@ -85,7 +85,7 @@ def test_a_project_that_cannot_be_read(project: Path, run: Run, name: str, text:
 def test_ctrl_c_ends_the_doctor_in_one_line(project: Path, begin: Callable[..., subprocess.Popen[str]]) -> None:
     with ScriptedServer([Reply(silent=True)], repeat_last=True) as server:
         (project / "pytest.ini").write_text(
-            f"[pytest]\nphone_device = 127.0.0.1:1\nphone_executor_model = x\nphone_executor_base_url = {server.base_url}\n"
+            f"[pytest]\nphone_device = R5CT123\nphone_executor_model = x\nphone_executor_base_url = {server.base_url}\n"
         )
         process = begin("doctor", "--phone-mode=live")
         assert process.stdout is not None
@@ -99,7 +99,7 @@ def test_ctrl_c_ends_the_doctor_in_one_line(project: Path, begin: Callable[..., 
 
 
 def test_devices_lists_phones_of_the_environments_server(run: Run, bed: Bed) -> None:
-    done = run("devices", ANDROID_ADB_SERVER_PORT=str(bed.phones.adb_port))
+    done = run("devices")
     assert done.returncode == 0, done.stderr
     assert f"{bed.serial}  device, Virtual Phone" in done.stdout
     assert "free" in done.stdout

@@ -39,7 +39,7 @@ def examine(config: pytest.Config, settings: Settings, *, as_json: bool = False)
 
     report = Report(as_json)
     resources = resources_of(config)
-    needs_server = not _only_provided(settings)
+    needs_server = settings.text("phone_mode") != "offline" and not _only_provided(settings)
     with report.checking("adb", "server"):
         check_adb(report, AdbServer.from_environment(), server=needs_server)
     check_host(report, settings, resources)
