@@ -9,6 +9,7 @@ import pytest
 from pytest_layered_phone.devices.adb import AdbTransport
 from pytest_layered_phone.devices.apk_file import read_apk
 from pytest_layered_phone.devices.installing import Installer, groups
+from pytest_layered_phone.devices.readers.installing import check_installed, runtime_permissions
 from pytest_layered_phone.errors import AppError, DeviceError
 from pytest_layered_phone.virtual.apk import VirtualApk, make_apk
 
@@ -221,6 +222,49 @@ def test_a_grant_that_the_vendor_refuses_or_forgets_is_no_success(bed: Bed) -> N
     bed.clear()
     bed.fault("grant_lost")
     assert refused(lambda: bed.device.grant("com.example.shop", CAMERA)).code == "PERMISSION_UNCHANGED"
+
+
+# -- words -------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("said", "exit_code", "code"),
+    [
+        ("Success\n", 0, ""),
+        ("Success: streamed 12 bytes\r\n", 0, ""),
+        ("\tpkg: /data/local/tmp/app.apk\nSuccess\n", None, ""),
+        ("Success\n", 1, "INSTALL_UNCONFIRMED"),
+        ("", 0, "INSTALL_UNCONFIRMED"),
+        ("Unsuccessful\n", 0, "INSTALL_UNCONFIRMED"),
+        ("Failure [-99]\n", 1, "INSTALL_REFUSED"),
+        ("Failure\n", 0, "INSTALL_REFUSED"),
+        ("Failure [INSTALL_FAILED_VERSION_DOWNGRADE]\n", 0, "INSTALL_FAILED_VERSION_DOWNGRADE"),
+        ("Success\nFailure [INSTALL_FAILED_DEXOPT: no room]\n", 0, "INSTALL_FAILED_DEXOPT"),
+        ("Failure - not installed for 0\n", 0, "APP_NOT_FOUND"),
+        ("Failure [DELETE_FAILED_OWNER_BLOCKED]\n", 1, "DELETE_FAILED_OWNER_BLOCKED"),
+        ("cmd: Can't find service: package\n", 20, "PM_UNAVAILABLE"),
+        ("/system/bin/sh: cmd: inaccessible or not found\n", 127, "PM_UNAVAILABLE"),
+        ("java.lang.SecurityException: You need the android.permission.INSTALL_GRANT_RUNTIME_PERMISSIONS permission\n", 255,
+         "GRANT_NOT_ALLOWED"),
+        ("Exception occurred while executing 'install':\njava.lang.NullPointerException\n", 255, "INSTALL_REFUSED"),
+    ],
+)  # fmt: skip
+def test_what_the_package_manager_says(said: str, exit_code: int | None, code: str) -> None:
+    if not code:
+        check_installed(said, exit_code)
+        return
+    error = refused(lambda: check_installed(said, exit_code))
+    assert error.code == code
+    assert error.suggestion
+
+
+def test_runtime_permissions_are_not_those_of_installing() -> None:
+    dump = (
+        "    install permissions:\n      android.permission.INTERNET: granted=true\n    User 0: ceDataInode=1\n"
+        "      runtime permissions:\n        android.permission.CAMERA: granted=false, flags=[ USER_SET]\n"
+        "      disabledComponents:\n      com.example.Thing: granted=true\n"
+    )
+    assert runtime_permissions(dump) == ["android.permission.CAMERA"]
 
 
 # -- files -------------------------------------------------------------------------------------------------------------------
