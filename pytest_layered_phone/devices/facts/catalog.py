@@ -52,7 +52,7 @@ class Facts:
             activity: its activity: full class name, `.Class` or the bare class name.
         """
         if package is None and activity is None:
-            return FactSubject("foreground app", lambda: self.device.foreground().package, self.context)
+            return FactSubject("foreground app", lambda: self.device.foreground().package or None, self.context)
         if package == "" or activity == "":
             raise SettingsError("foreground() was given an empty name", suggestion="Name the package or the activity.")
         wanted = "/".join(part for part in (package, activity) if part)

@@ -43,6 +43,7 @@ class PhoneFile:
         trouble = file_trouble(done, self.path)
         if trouble is not None:
             if trouble.code == "FACT_NO_FILE":
+                self._check_place()
                 return None
             raise trouble
         found = _STAT.fullmatch(done.stdout.strip())
@@ -72,6 +73,15 @@ class PhoneFile:
                 return None
             raise trouble
         return done.stdout
+
+    def _check_place(self) -> None:
+        """Raises DeviceError where not only the file is missing but its whole storage: then nothing is known about it."""
+        top = f"/{self.path.split('/')[1]}/."
+        if not self.package and file_trouble(self.device.shell(["stat", "-c", "%F:%s", top]), top) is not None:
+            raise DeviceError(
+                f"{self.path} cannot be looked for: the phone shows no {top[:-1]}", code="FACT_UNREADABLE", retryable=True,
+                suggestion="Unlock the phone once after it was started, so that its storage is mounted; check the path.",
+            )  # fmt: skip
 
     def _file(self, seen: FileSeen) -> FileSeen:
         if not seen.kind.startswith("regular"):

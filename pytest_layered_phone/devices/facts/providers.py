@@ -35,7 +35,11 @@ def read_table(device: Device, provider: Provider) -> tuple[Row, ...]:
         if not ids:
             return ()
         text = _query(device, provider.uri, ("_id", *provider.numbers, *provider.texts))
-        rows = cut_rows(text, ids, provider.numbers, provider.texts) or _one_by_one(device, provider, ids)
+        rows = cut_rows(text, ids, provider.numbers, provider.texts)
+        if rows is None:
+            if read_ids(_query(device, provider.uri, ("_id",)), provider.uri) != ids:
+                continue  # something came in meanwhile
+            rows = _one_by_one(device, provider, ids)
         if rows is not None:
             return tuple(_with_nulls(device, provider, rows))
     raise DeviceError(
