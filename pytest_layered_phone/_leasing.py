@@ -75,11 +75,10 @@ def take_phones(
                     phone = lease.phone
                     taken.append(_make_ready(config, settings, resources, lease, test, undo))
             except DeviceError as error:
-                lost = error.code in GONE or error.code == _HANGS
-                if not lost and not isinstance(error, PhoneUnfitError):
+                if not isinstance(error, PhoneUnfitError) and error.code not in GONE and error.code != _HANGS:
                     raise
                 tried[phone.identity] += 1
-                resources.pool.put_aside(phone, error, lost=lost)
+                resources.pool.put_aside(phone, error)
                 with contextlib.suppress(PhoneError):  # what cannot be put back there now is put back by its next lease
                     undo.close()
                 continue
@@ -130,7 +129,7 @@ def note_lost(resources: Resources, taken: list[Taken], error: PhoneError, said:
             except DeviceError:
                 lost.append(one)
     for one in lost:
-        resources.pool.put_aside(one.phone, type(error)(said, code=error.code), lost=True)
+        resources.pool.put_aside(one.phone, type(error)(said, code=error.code))
 
 
 def _names(error: PhoneError, one: Taken) -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_layered_phone.devices.phone_ref import PhoneRef
 from pytest_layered_phone.devices.providers import LendingProvider, Providers
-from pytest_layered_phone.errors import DeviceError, NoDeviceError, PhoneError
+from pytest_layered_phone.errors import DeviceError, NoDeviceError, PhoneError, PhoneUnfitError
 from pytest_layered_phone.settings import Settings
 
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ _LOOK_AGAIN_S = 10.0
 """Phones that were refused are looked at again after so long, if a test has too few."""
 _PATIENCE_S = 5.0
 """How long phones that were lost are waited for where no other is left: an adb server that was restarted finds them again."""
+_ASKING_S, _QUICKLY_S = 5.0, 1.0
+"""How long a phone that was lost may take to answer, and how long where that was waited for in vain before."""
 
 Provided = dict[str, Any]
 
@@ -59,6 +61,7 @@ class PhonePool:
         self._provided = provided
         self._found: Survey | None = None
         self._known: dict[str, PhoneRef] = {}
+        self._vain: frozenset[tuple[str, int]] = frozenset()
         self._found_at = 0.0
         self._last: list[str] = []
         self._aside: AsideList | None = None
@@ -237,27 +240,31 @@ class PhonePool:
         """Where too few phones are left, those that were lost are looked for at once, whatever their rest."""
         from pytest_layered_phone.devices.pool import answers, reach
 
-        end = time.monotonic() + _PATIENCE_S
-        self._survey(anew=True)
+        trouble = frozenset((aside.identity, aside.times) for aside in self.aside.resting().values())
+        known = trouble <= self._vain  # the same trouble is waited for once
+        asking_s = _QUICKLY_S if known else _ASKING_S
+        end = time.monotonic() + (0.0 if known else _PATIENCE_S)
+        self._survey(anew=not known)
         while True:
             fitting = self._fitting(requirements)
             hopeful = [phone for phone in fitting if phone.identity not in without]
             resting = self.aside.resting()
             for phone in hopeful:
-                if phone.identity not in resting or not resting[phone.identity].lost:
+                if phone.identity not in resting or not resting[phone.identity].soon:
                     continue
                 lent = isinstance(self.providers.of(phone), LendingProvider)  # only borrowing it can tell
                 with contextlib.suppress(DeviceError):
                     if not lent:
                         reach(phone)
-                    if lent or answers(phone):
+                    if lent or answers(phone, timeout_s=asking_s):
                         self.aside.take_back(phone.identity)
             resting = self.aside.resting()
             usable = [phone for phone in hopeful if phone.identity not in resting]
             if len(usable) >= requirements.count:
                 return usable
-            lost = [phone for phone in hopeful if phone.identity in resting and resting[phone.identity].lost]
+            lost = [phone for phone in hopeful if phone.identity in resting and resting[phone.identity].soon]
             if len(usable) + len(lost) < requirements.count or time.monotonic() >= end:
+                self._vain = trouble
                 raise self._none_left(
                     requirements, usable, [resting[p.identity].line() for p in fitting if p.identity in resting]
                 )
@@ -291,9 +298,10 @@ class PhonePool:
             self._aside = AsideList(Path(self._manager().directory), self._run_id, self._worker)
         return self._aside
 
-    def put_aside(self, phone: PhoneRef, error: PhoneError, *, lost: bool) -> None:
-        """Takes a phone out of the session, for a while where it was lost, else for good."""
-        self.aside.put(phone, error.code, error.message, lost=lost)
+    def put_aside(self, phone: PhoneRef, error: PhoneError) -> None:
+        """Takes a phone out of the session: for a while where it is gone or may recover, else for good."""
+        unfit = isinstance(error, PhoneUnfitError)
+        self.aside.put(phone, error.code, error.message, lost=not unfit or error.retryable, soon=not unfit)
 
     def works_again(self, phone: PhoneRef) -> None:
         """Notes that a phone which had been lost was made ready for a test."""

@@ -26,7 +26,8 @@ class Aside:
     """One phone that is put aside.
 
     Attributes:
-        lost: it went away and may come back: it is tried again after `until` (seconds since the epoch). Else it rests for good.
+        lost: it may come back: it is tried again after `until` (seconds since the epoch). Else it rests for good.
+        soon: where no other phone is left, it is looked for at once.
         times: how often it was put aside.
     """
 
@@ -35,6 +36,7 @@ class Aside:
     code: str
     reason: str
     lost: bool
+    soon: bool = True
     until: float = 0.0
     times: int = 1
     worker: str = ""
@@ -61,12 +63,14 @@ class AsideList:
         self._worker = worker
         self._read: tuple[int, dict[str, Aside]] = (0, {})
 
-    def put(self, phone: PhoneRef, code: str, reason: str, *, lost: bool) -> None:
+    def put(self, phone: PhoneRef, code: str, reason: str, *, lost: bool, soon: bool = True) -> None:
         """Puts a phone aside; of a phone that was lost before the rest is twice as long."""
         before = self.all().get(phone.identity)
         times = before.times + 1 if before is not None else 1
         rest = min(FIRST_REST_S * 2 ** (times - 1), _LONGEST_REST_S)
-        self._append(Aside(phone.identity, phone.describe(), code, reason, lost, time.time() + rest, times, self._worker))
+        self._append(
+            Aside(phone.identity, phone.describe(), code, reason, lost, lost and soon, time.time() + rest, times, self._worker)
+        )
 
     def note_refused(self, phone: str, code: str, reason: str) -> None:
         """Notes, once a session, a phone that was named and could not be used from the beginning."""

@@ -147,10 +147,10 @@ def reach(phone: PhoneRef, *, patience_s: float = 0.0) -> None:
         time.sleep(_POLL_S)
 
 
-def answers(phone: PhoneRef) -> bool:
+def answers(phone: PhoneRef, *, timeout_s: float = _ASKING_S) -> bool:
     """Whether a phone carries a command out."""
     try:
-        return open_transport(phone, timeout_s=_ASKING_S).shell("echo here").stdout.strip() == "here"
+        return open_transport(phone, timeout_s=timeout_s).shell("echo here").stdout.strip() == "here"
     except DeviceError:
         return False
 

@@ -251,3 +251,31 @@ def test_another_plugin_brings_phones_and_lends_them(suite: pytest.Pytester, vir
         "close",
     ]
     result.stdout.fnmatch_lines(["put aside: shelf-1 (Shelf, API 34): CONNECT_FAILED: the shelf says: in repair"])
+
+
+def test_a_hanging_phone_is_left_for_another(suite: pytest.Pytester, virtual_phones: PrivatePhones) -> None:
+    suite.makepyfile(
+        test_it="""
+        def test_another_phone_does(phone_device, note):
+            note(phone_device)
+
+        def test_refused(phone_device, breaker):
+            breaker.fault(phone_device, "unauthorized")
+            breaker.wait(phone_device.serial, lambda state: state == "unauthorized")
+
+        def test_none_is_left(phone_device):
+            pass
+    """
+    )
+    first, second = (phone.serial for phone in virtual_phones.phones)
+    virtual_phones.control.fault("hang", phone=0, command="sys.boot_completed")
+    result = suite.runpytest_subprocess("-ra", "--phone-adb-timeout=2")
+    result.assert_outcomes(passed=2, errors=1)
+    assert used(suite) == {"test_another_phone_does": [second]}
+    result.stdout.fnmatch_lines(
+        [
+            "E   NO_DEVICE: no phone is left for a test that asks for any phone; put aside:",
+            f"E     {first} (Virtual Phone, API 34): PHONE_HANGS: *",
+            f"E     {second} (Virtual Phone, API 34): DEVICE_UNAUTHORIZED: *",
+        ]
+    )
