@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 
@@ -25,8 +26,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error(f"unrecognized arguments: {' '.join(wrong)}")
     try:
         status: int = chosen.run(chosen, more)
+        sys.stdout.flush()
     except PhoneError as error:
         print(f"{parser.prog} {chosen.command}: {error}", file=sys.stderr)
+        return 1
+    except BrokenPipeError:  # the reader has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except KeyboardInterrupt:
         print("\ninterrupted", file=sys.stderr)

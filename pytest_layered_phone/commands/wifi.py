@@ -109,4 +109,7 @@ def _address(text: str, default: int | None) -> str:
 def _asked() -> str:
     if not sys.stdin.isatty():
         raise SettingsError("the pairing code is missing", code="BAD_ARGUMENT", suggestion="layered-phone pair HOST:PORT CODE")
-    return getpass.getpass("Pairing code: ").strip()
+    try:
+        return getpass.getpass("Pairing code: ").strip()
+    except EOFError:
+        return ""

@@ -125,6 +125,18 @@ def test_offline_needs_no_phone(bed: Bed, tmp_path: Path) -> None:
     assert [check.state for check in examine(bed, tmp_path, phone_mode="offline").values()] == ["skipped"]
 
 
+def test_a_lease_server_that_does_not_answer(tmp_path: Path) -> None:
+    url = "redis://:geheim@127.0.0.1:1/0"
+    settings = resolve({"phone_lease_dir": str(tmp_path), "phone_lease_url": url}.get, lambda name: None, {})
+    report = Report(as_json=True)
+    check_host(report, settings, Resources(settings))
+    found = {check.name: check for check in report.checks}
+    assert found["leases"].state == "ok"
+    assert (found["lease server"].state, found["lease server"].code) == ("failed", "LEASE_SERVER")
+    assert "127.0.0.1:1" in found["lease server"].said
+    assert "geheim" not in found["lease server"].said + found["lease server"].remedy
+
+
 def test_a_lease_directory_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     settings = resolve({"phone_lease_dir": str(tmp_path / "file" / "leases")}.get, lambda name: None, {})

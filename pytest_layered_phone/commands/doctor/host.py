@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from pytest_layered_phone._resources import Resources
 from pytest_layered_phone.commands.doctor.report import Report
 from pytest_layered_phone.devices.phone_ref import PhoneRef
-from pytest_layered_phone.devices.shared_files import open_shared, shared_directory
+from pytest_layered_phone.devices.shared_files import default_directory, open_shared, shared_directory
 from pytest_layered_phone.settings import Settings
 
 GROUP = "this computer"
@@ -18,7 +18,7 @@ _PROBE = PhoneRef("", "layered-phone doctor")
 
 def check_host(report: Report, settings: Settings, resources: Resources) -> None:
     with report.checking(GROUP, "leases"):
-        directory = shared_directory(resources.lease_manager().directory)
+        directory = shared_directory(Path(settings.text("phone_lease_dir") or default_directory()))
         os.close(open_shared(directory / "doctor.probe"))
         report.add(GROUP, "leases", "ok", f"{directory} can be written")
     if url := settings.text("phone_lease_url"):
