@@ -91,7 +91,7 @@ class AsideList:
             if size != self._read[0]:
                 data = self._path.read_bytes()
                 whole = data[: data.rfind(b"\n") + 1]  # another worker may be in the middle of a line
-                found = [Aside(**json.loads(line)) for line in whole.splitlines()]
+                found = [aside for line in whole.splitlines() if (aside := _read(line)) is not None]
                 self._read = (len(whole), {aside.identity: aside for aside in found})
         except OSError:  # none is put aside, or the directory cannot be used: every lease says so
             self._read = (0, {})
@@ -119,3 +119,11 @@ class AsideList:
             os.write(descriptor, line)  # one write: lines of two workers do not mix
         finally:
             os.close(descriptor)
+
+
+def _read(line: bytes) -> Aside | None:
+    """None for what a full disk left of a line."""
+    try:
+        return Aside(**json.loads(line))
+    except (ValueError, TypeError):
+        return None
