@@ -91,6 +91,8 @@ _APP = "mFocusedApp=ActivityRecord{77 u0 org.shop/.ui.Cart t12}"
         ("  FocusedWindows:\n    displayId=0, name='Window{9a u0 Application Error: org.a}'\n", "crash", "org.a", ""),
         ("  FocusedWindow: name='Window{9a u0 org.a/org.a.Main}'\n", "app", "org.a", "org.a.Main"),
         (_EVENTS, "app", "org.b", "org.b.Two"),
+        ("mCurrentFocus=Window{1 u0 org.a/org.a.Main}\nmCurrentFocus=null\nmCurrentFocus=Window{2 u0 org.b/org.b.Two}\n", "app",
+         "org.b", "org.b.Two"),
         (_TWO_DISPLAYS, "app", "org.a", "org.a.Main"),
         (_NO_FOCUS_ON_THE_FIRST, "app", "org.a", "org.a.Main"),
         ("mCurrentFocus=null\r\nmFocusedApp=null\r\n", "none", "", ""),
@@ -362,3 +364,15 @@ def test_a_charge_that_cannot_be(text: str) -> None:
 def test_an_empty_log_has_no_troubles() -> None:
     assert read_troubles("") == []
     assert read_troubles("--------- beginning of main\n") == []
+
+
+@pytest.mark.parametrize("line", ["I am_crash: [77,0,org.a,8,x.Y,m,F.java,1]", "I am_anr  : [10,77,org.a,8,slow]"])
+def test_the_process_in_the_events_log(line: str) -> None:
+    (trouble,) = read_troubles(line)
+    assert (trouble.package, trouble.pid) == ("org.a", 77)
+
+
+def test_adb_s_wrapping_of_a_refusal_does_not_hide_its_name() -> None:
+    with pytest.raises(DeviceError) as caught:
+        check_pm("adb: failed to install x.apk: Failure [INSTALL_FAILED_TEST_ONLY: why]", 1, succeeds=True)
+    assert caught.value.code == "INSTALL_FAILED_TEST_ONLY"

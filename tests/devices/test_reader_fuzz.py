@@ -127,12 +127,12 @@ _GARBAGE = st.one_of(
     st.text(max_size=200),
     st.lists(
         st.sampled_from([
-            "mCurrentFocus=", "Window{", "u0 ", "}", "null", "\n", "Display: mDisplayId=", "9" * 30, "-", "[", "]", "<hierarchy",
-            "/>", '<node bounds="[0,0][1,1]"', "</hierarchy>", "<?xml", "&#55357;", "&#x110000;", "Application Error: ", "#",
-            "level: ", "Physical size: ", "x", "mRotation=", "package:", "=", "Broadcast completed: result=", "ANR in ", "PID: ",
-            "FATAL EXCEPTION", "List of devices attached\n", "\tdevice", "transport_id:", "FocusedWindows:", "'", "\r\n",
-            " displayId=0, name='", "mCurId=", "a/b", ": ", "Hist #0: ActivityRecord{", "/", ".", "..", "٣", "²", "\0",
-            "am_anr: [0,", "init=", "dpi cur=",
+            "mCurrentFocus=", "Window{", "u0 ", "}", "null", "\n", "Display: mDisplayId=", "9999999999999999", "-",
+            "[", "]", "<hierarchy", "/>", "<node bounds=\"[0,0][1,1]\"", "</hierarchy>", "<?xml", "&#55357;",
+            "&#x110000;", "#", "Application Error: ", "level: ", "Physical size: ", "x", "mRotation=", "package:",
+            "=", "Broadcast completed: result=", "ANR in ", "PID: ", "FATAL EXCEPTION", "List of devices attached\n",
+            "\tdevice", "transport_id:", "FocusedWindows:", "'", "\r\n", " displayId=0, name='", "mCurId=", "a/b",
+            ": ", "Hist #0: ActivityRecord{", "/", ".", "..", "٣", "²", "\0", "am_anr: [0,", "init=", "dpi cur=",
         ])
     ).map("".join),
 )  # fmt: skip

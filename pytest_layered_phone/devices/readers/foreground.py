@@ -81,20 +81,23 @@ def read_foreground(text: str) -> FocusReading:
 
 def _focus_lines(text: str) -> tuple[str, str, bool]:
     """Focused window title and focused app record of the display that has them; the default display first."""
-    display = 0
+    display, marked = 0, False
     focuses: list[tuple[int, str]] = []
     apps: list[tuple[int, str]] = []
     seen = False
     for line in text.splitlines():
         if found := _DISPLAY.search(line):
-            display = int(found.group(1))
+            display, marked = int(found.group(1)), True
         if found := _FOCUS.match(line):
             seen = True
             if window := _WINDOW.search(found["value"]):
                 focuses.append((display, window["title"].strip()))
         elif (found := _FOCUSED_APP.match(line)) and (record := _ACTIVITY.search(found["value"])):
             apps.append((display, record["rest"].strip()))
-    focuses.sort(key=lambda item: item[0] != 0)  # stable: within a display the order of the dump
+    if marked:
+        focuses.sort(key=lambda item: item[0] != 0)  # stable: within a display the order of the dump
+    else:
+        focuses.reverse()  # lines alone: the display that has the focus is dumped last, and of several dumps the last counts
     focus = focuses[0][1] if focuses else ""
     return focus, _matching_app(focus, apps), seen
 

@@ -84,9 +84,9 @@ def check_pm(text: str, exit_code: int | None = None, *, succeeds: bool = False)
         exit_code: of the command, where it is known.
         succeeds: whether the command says “Success” when it worked (install, uninstall, clear do; grant says nothing).
     """
-    check_answered(text, "the package manager")
     if refusal := named_refusal(text):
         raise refusal
+    check_answered(text, "the package manager")
     if "CLEAR_APP_USER_DATA" in text:
         raise _app(text, "CLEAR_DENIED", "Allow it in the developer options (MIUI: “USB debugging (Security settings)”).")
     if "has not requested permission" in text:

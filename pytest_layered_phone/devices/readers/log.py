@@ -30,7 +30,7 @@ class Trouble:
 _ANR = re.compile(r"\bANR in ([\w.]+)(?::[\w.]+)?(?: \((\S+?)/(\S+?)\))?")
 _PROCESS = re.compile(r"\bProcess: ([\w.]+)(?::[\w.]+)?, PID: (\d+)")
 _NATIVE = re.compile(r"\bpid: (\d+), tid: \d+, name: .*>>> ([\w.]+)(?::[\w.]+)? <<<")
-_EVENT = re.compile(r"\bam_(crash|anr)\s*(?:\(\s*\d+\))?: \[(?:\d+,)?(\d+),(?:\d+,)?([\w.]+)(?::[\w.]+)?,-?\d+,([^,\]]*)")
+_EVENT = re.compile(r"\bam_(crash|anr)\s*(?:\(\s*\d+\))?: \[((?:\d+,){1,3})([A-Za-z][\w.]*)(?::[\w.]+)?,-?\d+,([^,\]]*)")
 _PREFIX = re.compile(
     r"^(?:(?:\d{4}-)?\d\d-\d\d \d\d:\d\d:\d\d\.\d+|\d+\.\d+)?\s*(?:(?P<pid>\d+)\s+\d+\s+)?(?:[VDIWEF][/ ])?\s*"
     r"[\w.]+\s*(?:\(\s*(?P<brief>\d+)\))?: ?"
@@ -65,7 +65,9 @@ def _read(line: str, after: list[str]) -> Trouble | None:
     if found := _NATIVE.search(line):
         return Trouble("native_crash", found.group(2), int(found.group(1)), _first(r"\b(signal \d+ \([A-Z]+\).*)", after))
     if found := _EVENT.search(line):
-        return Trouble(found.group(1), found.group(3), int(found.group(2)), found.group(4))
+        kind, numbers, package, reason = found.groups()
+        # A crash has the process before the user, an ANR behind; users have small numbers.
+        return Trouble(kind, package, max(int(number) for number in numbers.rstrip(",").split(",")[-2:]), reason)
     return None
 
 
