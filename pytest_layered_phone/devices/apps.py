@@ -202,7 +202,7 @@ class Apps:
     def _missing(self, app: str) -> AppError:
         return AppError(
             f"“{app}” is not installed on phone {self._transport.serial}", code="APP_NOT_FOUND",
-            suggestion="Name the package; `adb shell pm list packages` lists them.",
+            suggestion="Name the package (`adb shell pm list packages` lists them), or give the label in phone_app_labels.",
         )  # fmt: skip
 
 
