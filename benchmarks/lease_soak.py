@@ -165,7 +165,7 @@ class Run:
                 continue
             text = f"{trouble.get('message', '')} {trouble.text or ''}"
             words = ("crashed", "LEASE_LOST", "LEASE_SERVER", "LEASE_TIMEOUT")
-            counted[next((word for word in words if word in text), f"unexplained: {text[:300]}")] += 1
+            counted[next((word for word in words if word in text), f"unexplained: {' '.join(text.split())[:120]}")] += 1
         return counted
 
     def end(self) -> None:
