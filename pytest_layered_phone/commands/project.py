@@ -26,16 +26,26 @@ def with_project(words: Sequence[str], use: Callable[[pytest.Config, Settings], 
         SettingsError: pytest could not read the configuration; it has said why on standard error.
     """
     taken = _Taken(use)
-    options = ["-p", "no:cacheprovider", *words]
+    # Nothing is rewritten: we are imported already, and pytest would warn of that.
+    options = ["-p", "no:cacheprovider", "--assert=plain", *words]
     if os.environ.get("PYTEST_DISABLE_PLUGIN_AUTOLOAD"):
         options = ["-p", _PLUGIN, *options]
-    status = pytest.main(options, plugins=[taken])
+    try:
+        status = pytest.main(options, plugins=[taken])
+    except Exception as error:
+        if taken.begun:
+            raise
+        raise _unreadable(f"{type(error).__name__}: {error}") from error
     if taken.status is None:
-        raise SettingsError(
-            f"pytest could not read the configuration of this directory (it ended with {int(status)})",
-            suggestion="Correct what it says above; `pytest --collect-only` shows the same.",
-        )
+        raise _unreadable(f"it ended with {int(status)}")
     return taken.status
+
+
+def _unreadable(why: str) -> SettingsError:
+    return SettingsError(
+        f"pytest could not read the configuration of this directory ({why})",
+        suggestion="Correct what it says above; `pytest --collect-only` shows the same.",
+    )
 
 
 class _Taken:
@@ -43,11 +53,13 @@ class _Taken:
 
     def __init__(self, use: Callable[[pytest.Config, Settings], int]) -> None:
         self._use = use
+        self.begun = False
         self.status: int | None = None
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_cmdline_main(self, config: pytest.Config) -> int:
         settings = settings_of(config)
+        self.begun = True
         try:
             self.status = self._use(config, settings)
         finally:

@@ -34,7 +34,9 @@ def test_the_doctor_finds_all_well_on_the_virtual_phone_with_the_pilot(project: 
 
 def test_the_doctor_as_json(project: Path, run: Run, bed: Bed) -> None:
     server = f"adb://127.0.0.1:{bed.phones.adb_port}"
-    (project / "pytest.ini").write_text(f"[pytest]\nphone_device = {server}/{bed.serial}, {server}/R5CT123\n")
+    (project / "pytest.ini").write_text(
+        f"[pytest]\nfilterwarnings = error\nphone_device = {server}/{bed.serial}, {server}/R5CT123\n"
+    )
     done = run("doctor", "--json", "--phone-mode=replay", "--phone-min-battery=0")
     assert done.returncode == 1, done.stdout + done.stderr
     found = json.loads(done.stdout)
@@ -69,8 +71,8 @@ def test_a_terminal_that_cannot_show_signs_gets_words(monkeypatch: pytest.Monkey
     ("name", "text", "said"),
     [
         ("pytest.ini", "[pytest]\nphone_max_steps = many\n", "phone_max_steps"),
-        ("pytest.ini", "[pytest\n", "pytest.ini"),
         ("conftest.py", "import no_such_module_here\n", "no_such_module_here"),
+        ("conftest.py", "def pytest_addoption(parser):\n    raise RuntimeError('boom')\n", "RuntimeError: boom"),
     ],
 )
 def test_a_project_that_cannot_be_read(project: Path, run: Run, name: str, text: str, said: str) -> None:
