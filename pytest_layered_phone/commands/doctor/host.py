@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from pytest_layered_phone._resources import Resources
 from pytest_layered_phone.commands.doctor.report import Report
+from pytest_layered_phone.devices.leases.redis_client import shown
 from pytest_layered_phone.devices.phone_ref import PhoneRef
 from pytest_layered_phone.devices.shared_files import default_directory, open_shared, shared_directory
 from pytest_layered_phone.settings import Settings
@@ -24,7 +24,7 @@ def check_host(report: Report, settings: Settings, resources: Resources) -> None
     if url := settings.text("phone_lease_url"):
         with report.checking(GROUP, "lease server"):
             resources.lease_manager().holder_of(_PROBE)  # every engine is asked
-            report.add(GROUP, "lease server", "ok", f"{_without_password(url)} answers")
+            report.add(GROUP, "lease server", "ok", f"{shown(url)} answers")
     if any(word.strip().split(":")[0] == "virtual" for word in settings.text("phone_device").split(",")):
         with report.checking(GROUP, "font"):
             _check_font(report)
@@ -42,8 +42,3 @@ def _check_font(report: Report) -> None:
         )  # fmt: skip
         return
     report.add(GROUP, "font", "ok", str(Path(next(iter(files))).resolve()) if files else "found")
-
-
-def _without_password(url: str) -> str:
-    parts = urlsplit(url)
-    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl() if parts.password or parts.username else url

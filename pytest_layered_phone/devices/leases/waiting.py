@@ -143,8 +143,11 @@ class Waiting:
         """Who holds the phones, and who waits in front."""
         said = []
         for phone in request.phones:
-            holders = [engine.holder_of(phone) for engine in self._engines]
-            holder = next((one for one in reversed(holders) if one is not None), None)
+            try:  # the engine that was added last knows most: while it refuses, waiters hold the others' locks for moments
+                holder = next((one for engine in reversed(self._engines) if (one := engine.holder_of(phone))), None)
+            except LeaseError as error:  # a message is no reason to give up
+                said.append(f"{phone.serial}: {error.message}")
+                continue
             said.append(f"{phone.serial} is held by {holder.describe()}" if holder else f"{phone.serial} is free just now")
         said += [remark for engine in self._engines if (remark := engine.remark())]
         in_front = {
