@@ -224,6 +224,8 @@ def options(argv: Sequence[str] | None) -> argparse.Namespace:
 def main(argv: Sequence[str] | None = None) -> int:
     chosen = options(argv)
     begun = time.monotonic()
+    if argv is None:  # as a command: what was started ends with it
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     with contextlib.ExitStack() as stack:
         place = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="lease-soak-")))
         phones = stack.enter_context(PrivatePhones.start(count=chosen.phones, width=240, height=400, density=160))
