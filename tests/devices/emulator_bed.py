@@ -85,7 +85,7 @@ class EmulatorBed:
 @contextmanager
 def emulator_bed(root: Path) -> Iterator[EmulatorBed]:
     """A machine below `root`; ends whatever runs on it."""
-    for name in ("sdk/emulator", "home", "adb", "locks", "pids"):
+    for name in ("sdk/emulator", "home", "adb", "locks", "pids", "tmp"):
         (root / name).mkdir(parents=True)
     program = root / "sdk" / "emulator" / "emulator"
     program.write_text(f'#!/bin/sh\nexec {sys.executable} -m tests.devices.stand_in_emulator "$@"\n')
@@ -97,6 +97,7 @@ def emulator_bed(root: Path) -> Iterator[EmulatorBed]:
         "ANDROID_ADB_SERVER_PORT": str(adb.port),
         "HOME": str(root / "home"),
         "PYTHONPATH": str(ROOT),
+        "TMPDIR": str(root / "tmp"),
         "STAND_IN_LOCKS": str(root / "locks"),
         "STAND_IN_PIDS": str(root / "pids"),
     }

@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -31,6 +32,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Emulato
             monkeypatch.delenv(name)
         for name, value in bed.environment.items():
             monkeypatch.setenv(name, value)
+        monkeypatch.setattr(tempfile, "tempdir", bed.environment["TMPDIR"])  # it is only read once a process
         yield bed
 
 
@@ -61,6 +63,7 @@ def test_instances_of_one_avd_boot_read_only_on_ports_of_their_own_and_end(machi
     assert not machine.running()
     assert not any(alive(pid) for pids in running.values() for pid in pids)
     assert not machine.reports.exists()
+    assert not list((machine.root / "tmp").iterdir())
 
 
 def test_the_boot_is_waited_for(machine: EmulatorBed, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -75,6 +78,7 @@ def test_the_boot_is_waited_for(machine: EmulatorBed, monkeypatch: pytest.Monkey
     assert [path.suffix for path in kept] == [".log"]
     assert str(kept[0]) in said
     assert not machine.running()
+    assert not list((machine.root / "tmp").iterdir())
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
@@ -64,21 +63,17 @@ def test_each_worker_gets_an_emulator_and_all_end_with_the_session(machine: Emul
     assert not machine.running()
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
-def test_no_emulator_outlives_a_session_that_is_ended(machine: EmulatorBed, number: signal.Signals) -> None:
+def test_no_emulator_outlives_a_session_that_is_killed(machine: EmulatorBed) -> None:
     session = start(machine, "--device=avd:Pixel_8", "-k", "waits", long_s=300)
     try:
         until("the test runs", lambda: (machine.root / "barrier" / "waits").exists(), 60)
         ((emulator, helper),) = machine.running().values()
-        os.kill(session.pid, number)
+        session.kill()
         until("the emulator and its helper end", lambda: not alive(emulator) and not alive(helper))
-        output, _ = session.communicate(timeout=60)
-        if number == signal.SIGINT:
-            assert "KeyboardInterrupt" in output
+        until("its log goes, too", lambda: not list((machine.root / "tmp").iterdir()))
     finally:
-        if session.poll() is None:
-            session.kill()
-            session.communicate()
+        session.kill()
+        session.communicate()
 
 
 def test_ctrl_c_while_emulators_boot_leaves_none(machine: EmulatorBed) -> None:

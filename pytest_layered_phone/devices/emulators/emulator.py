@@ -63,6 +63,7 @@ class Emulator:
         log = recipe.log_dir / f"{recipe.avd}-{claim.port}.log"
         command = [
             sys.executable, "-I", str(_KEEPER), "--parent-pid", str(os.getpid()), "--term-after", f"{recipe.term_after_s:g}",
+            "--log", str(log),
             "--", *recipe.command(claim.port),
         ]  # fmt: skip
         try:

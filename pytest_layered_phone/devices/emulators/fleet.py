@@ -116,9 +116,7 @@ class Fleet:
                 kept = emulator.keep_log()
                 self._say(f"{emulator.serial} (AVD {emulator.recipe.avd}) had ended by itself; its output is in {kept}")
         self._end(list(self.started))
-        if self._log_dir is not None:
-            shutil.rmtree(self._log_dir, ignore_errors=True)
-            self._log_dir = None
+        self._drop_logs()
 
     def _end(self, emulators: list[Emulator]) -> None:
         for emulator in emulators:
@@ -127,6 +125,11 @@ class Fleet:
             emulator.close()
             with contextlib.suppress(ValueError):
                 self.started.remove(emulator)
+
+    def _drop_logs(self) -> None:
+        if not self.started and self._log_dir is not None:
+            shutil.rmtree(self._log_dir, ignore_errors=True)
+            self._log_dir = None
 
     def _running(self, avd: str) -> _Running:
         serials: list[str] = []
@@ -183,6 +186,7 @@ class Fleet:
             self._say(f"{', '.join(one.serial for one in begun)} booted after {time.monotonic() - since:.0f} s")
         except BaseException:  # among them Ctrl-C: nothing of a start that is not finished stays
             self._end(begun)
+            self._drop_logs()
             raise
         return [one.serial for one in begun]
 

@@ -27,6 +27,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="keeper")
     parser.add_argument("--parent-pid", type=int, required=True)
     parser.add_argument("--term-after", type=float, default=_KILL_AFTER_S, help="seconds from SIGTERM to SIGKILL")
+    parser.add_argument("--log", help="removed at the end where the session is not there any more to do so")
     parser.add_argument("command", nargs=argparse.REMAINDER)
     options = parser.parse_args(argv)
     command = options.command[1:] if options.command[:1] == ["--"] else options.command
@@ -44,6 +45,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     while not end.wait(_POLL_S) and os.getppid() == options.parent_pid and not _has_ended(emulator):
         pass
     _end(emulator, options.term_after)
+    if options.log and os.getppid() != options.parent_pid:
+        with contextlib.suppress(OSError):
+            os.unlink(options.log)
+            os.rmdir(os.path.dirname(options.log))  # the last keeper of the session finds it empty
     code = emulator.returncode
     return 128 - code if code < 0 else code
 
