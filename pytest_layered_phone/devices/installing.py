@@ -64,10 +64,14 @@ class Installer:
         try:
             self._install(files, known, grant, replace, downgrade)
         except DeviceError as error:
+            phone = f"phone {self._transport.serial}"
+            refused = isinstance(error, AppError) and error.code != "INSTALL_UNCONFIRMED"
+            what = (
+                f"{names} was not installed on {phone}" if refused else f"whether {names} was installed on {phone} is unknown"
+            )
             raise type(error)(
-                f"{names} was not installed on phone {self._transport.serial}: {error.message}", code=error.code,
-                retryable=error.retryable, suggestion=error.suggestion,
-            ) from error  # fmt: skip
+                f"{what}: {error.message}", code=error.code, retryable=error.retryable, suggestion=error.suggestion
+            ) from error
 
     def uninstall(self, package: str) -> None:
         """Removes an app and its data.
