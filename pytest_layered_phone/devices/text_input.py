@@ -15,6 +15,7 @@ from pytest_layered_phone.devices.shell_quoting import command_line
 from pytest_layered_phone.devices.state import read_state
 from pytest_layered_phone.devices.typed_text import (
     Key,
+    apart,
     broadcast_chunks,
     check_typable,
     field_key,
@@ -32,13 +33,13 @@ _STANDS_S = 0.7
 _QUICK_S = 0.7  # for a field that was emptied and filled in one go
 _FOCUS_S = 1.0  # a field that was just tapped takes the focus a moment later
 _POLL_S = 0.05
-_DOTS_SDK = 26  # Android 8
+_DOTS_SDK = _QUOTES_SDK = 26  # Android 8: a list shows the dots of passwords, `input` hands its arguments on unexpanded
 _LINE = 2400  # bytes of one line of commands
 _LINE_COMMANDS = 12
 _DELETES = 60  # key codes for one `input keyevent`
 _BLIND_DELETES = 200
 # Key codes: the numbers are the same on all phones, some names are not known everywhere.
-_ENTER, _DELETE, _FORWARD_DELETE, _MOVE_END, _A, _CTRL = "66", "67", "112", "123", "29", "113"
+_ENTER, _DELETE, _FORWARD_DELETE, _MOVE_END, _A, _CTRL, _STAR = "66", "67", "112", "123", "29", "113", "17"
 
 _log = logging.getLogger(__name__)
 
@@ -80,7 +81,7 @@ class TextInput:
         self._elements = elements
         self._settings = settings
         self._keyboard = keyboard
-        self._dots: bool | None = None
+        self._sdk: int | None = None
         self._selects: bool | None = None  # whether the phone can press Ctrl and A; None until it was tried
 
     # -- public ----------------------------------------------------------------------------------------------------------
@@ -115,7 +116,7 @@ class TextInput:
         if not body:
             return
         if is_plain(body):
-            self._run(_typing(body))
+            self._run(self._typing(body))
             self._verify(body, target)
             return
         fresh = self._keyboard.use()
@@ -145,7 +146,7 @@ class TextInput:
         if not body or "\n" in body or not target.readable or not target.text or self._selects is False:
             return False
         if is_plain(body):
-            lines = [*self._select_all(), f"input keyevent {_DELETE}", *_typing(body)]
+            lines = [*self._select_all(), f"input keyevent {_DELETE}", *self._typing(body)]
             if not self._selects:
                 return False
             self._run(lines)
@@ -239,10 +240,14 @@ class TextInput:
 
     def _hides_all(self) -> bool:
         """Whether the phone is so old that an element list shows no dots of a password."""
-        if self._dots is None:
+        return self._api() < _DOTS_SDK
+
+    def _api(self) -> int:
+        """The API level, asked once; 0 where the phone does not tell it."""
+        if self._sdk is None:
             said = self._transport.looking(lambda: self._transport.shell("getprop ro.build.version.sdk")).stdout.strip()
-            self._dots = said.isdigit() and int(said) >= _DOTS_SDK
-        return not self._dots
+            self._sdk = int(said) if said.isdecimal() else 0
+        return self._sdk
 
     def _empty(self, target: _Field) -> None:
         element = target.element
@@ -294,6 +299,9 @@ class TextInput:
 
     # -- commands --------------------------------------------------------------------------------------------------------
 
+    def _typing(self, text: str) -> list[str]:
+        return typing_commands(text, expands=any(sign in text for sign in "*?[{") and self._api() < _QUOTES_SDK)
+
     def _keys(self, *keys: str) -> None:
         self._run([command_line(["input", "keyevent", *keys])])
 
@@ -310,16 +318,21 @@ class TextInput:
 
     def _run_line(self, commands: list[str]) -> None:
         done = self._transport.shell(" && ".join(commands))
-        what = "input text" if any(command.startswith("input text") for command in commands) else "input keyevent"
+        what = "input text" if any("input text" in command for command in commands) else "input keyevent"
         check_input(done.stdout + done.stderr, done.exit_code, what)
 
 
-def _typing(text: str) -> list[str]:
-    """The commands that type a plain text."""
-    return [
-        f"input keyevent {_ENTER}" if piece == "\n" else command_line(["input", "text", piece.replace(" ", "%s")])
-        for piece in key_chunks(text)
+def typing_commands(text: str, *, expands: bool = False) -> list[str]:
+    """The commands that type a plain text; `expands` where the phone's `input` lets a shell expand its arguments again."""
+    keys = {"\n": _ENTER, "*": _STAR} if expands else {"\n": _ENTER}
+    commands = [
+        f"input keyevent {keys[piece]}" if piece in keys else command_line(["input", "text", piece.replace(" ", "%s")])
+        for piece in (apart(key_chunks(text)) if expands else key_chunks(text))
     ]
+    if not expands:
+        return commands
+    # A directory that has no file of one letter, which a lone "?" would fit.
+    return [f"(cd /system 2>/dev/null; {command})" if command.endswith(" '?'") else command for command in commands]
 
 
 def _mismatch(text: str, element: Element) -> TextInputError:

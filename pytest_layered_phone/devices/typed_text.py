@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from pytest_layered_phone.devices.types import Element, ElementTree
 from pytest_layered_phone.errors import TextInputError
@@ -52,6 +53,16 @@ def key_chunks(text: str) -> Iterator[str]:
         piece += character
     if piece:
         yield piece
+
+
+def apart(pieces: Iterable[str]) -> Iterator[str]:
+    """The same pieces for Android 7 and older: there `input` is a script that lets its shell expand its arguments once more.
+
+    What makes a pattern stands alone, where it makes none: "?" and "[" fit no file of one letter, "{" has nothing to repeat.
+    "*" would fit all files; it is a key of its own.
+    """
+    for piece in pieces:
+        yield from (part for part in re.split(r"([*?\[{])", piece) if part)
 
 
 def broadcast_chunks(text: str) -> Iterator[str]:

@@ -15,6 +15,7 @@ import pytest
 from pytest_layered_phone.devices.adb_device import AdbDevice
 from pytest_layered_phone.devices.adb_server import Connection
 from pytest_layered_phone.devices.device_settings import DeviceSettings
+from pytest_layered_phone.devices.text_input import typing_commands
 from pytest_layered_phone.devices.types import Element
 from pytest_layered_phone.errors import PhoneError
 
@@ -131,7 +132,8 @@ def test_no_shell_acts_on_what_a_caller_hands_over(bed: Bed, lines: list[str], p
     for line in telling:
         for shell in _SHELLS:
             calls = _calls(line, shell, programs)
-            assert calls and all(call[0] != "touch" for call in calls), (line, calls)
+            assert calls, line
+            assert all(call[0] != "touch" for call in calls), (line, calls)
             assert any("pwned" in argument for call in calls for argument in call[1:]), line
 
 
@@ -152,3 +154,33 @@ def _read(fact: Any) -> None:
 def test_the_audit_sees_what_is_not_quoted(word: str, programs: Path) -> None:
     for shell in _SHELLS:
         assert any(call[0] == "touch" for call in _calls(f"input text {word.replace(chr(39), '')}", shell, programs))
+
+
+# Before Android 8 `input` is a script that hands on `$*`: its shell looks for files once more.
+_OLD_INPUT = """#!/bin/sh
+[ $1 = keyevent ] && printf '*' && exit
+shift
+for word in $*; do printf %s "$word"; done
+"""
+
+
+@pytest.mark.parametrize("text", ["*", "??", "a?c*", "/*", "[a-z]*", "{a,b}", "~/*", "ab?", "$HOME/*", "*.*", "it's?", "a\\*b"])
+def test_an_old_phone_s_script_expands_nothing_either(text: str, tmp_path: Path) -> None:
+    for name in ("ab", "abc", "axc", "fd"):
+        (tmp_path / name).touch()
+    (tmp_path / "bin").mkdir()
+    script = tmp_path / "bin" / "input"
+    script.write_text(_OLD_INPUT)
+    script.chmod(0o755)
+    for shell in _SHELLS:
+        done = subprocess.run(
+            [shell, "-c", " && ".join(typing_commands(text, expands=True))], cwd=tmp_path, env={"PATH": str(script.parent)},
+            capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        assert done.stdout == text
+
+
+def test_the_old_script_would_expand_what_is_not_taken_apart(tmp_path: Path) -> None:
+    (tmp_path / "ab").touch()
+    done = subprocess.run(["sh", "-c", "set -- '?b'; printf %s $*"], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout == "ab"
