@@ -100,8 +100,8 @@ class Kept:
         sent = clock_s()
         try:
             answer = self._renew()
-        except LeaseError as error:
-            self.validity.note(error.message)
+        except Exception as error:  # whatever it is: the thread goes on, and a lease that is not renewed runs out
+            self.validity.note(error.message if isinstance(error, LeaseError) else f"{type(error).__name__}: {error}")
             self.due_s = time.monotonic() + self._every_s / 4
             return True
         if answer == "taken":

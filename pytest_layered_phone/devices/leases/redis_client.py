@@ -72,7 +72,7 @@ class RedisClient:
             trouble = self._refused(error)
         except (self._errors.ConnectionError, self._errors.TimeoutError, self._errors.ReadOnlyError, OSError) as error:
             trouble = self._away(error)
-        except self._errors.RedisError as error:
+        except (self._errors.RedisError, UnicodeDecodeError) as error:
             trouble = self._refused(error)
         raise trouble  # outside of the handlers: redis-py's frames hold the password
 
