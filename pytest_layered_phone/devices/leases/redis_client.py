@@ -106,11 +106,11 @@ class RedisClient:
             )  # fmt: skip
 
     def _script(self, text: str) -> Any:
+        if self._owner != os.getpid():  # a forked child: the lock may have been held, the connection is its parent's
+            self._owner, self._lock = os.getpid(), threading.Lock()
+            self._scripts.clear()
+            self._connect()
         with self._lock:
-            if self._owner != os.getpid():
-                self._owner = os.getpid()
-                self._scripts.clear()
-                self._connect()
             if text not in self._scripts:
                 self._scripts[text] = self._client.register_script(text)
             return self._scripts[text]
