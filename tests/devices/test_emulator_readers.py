@@ -70,6 +70,15 @@ def test_known_causes_of_a_failed_start(log: str, code: str) -> None:
     assert cause.suggestion
 
 
+def test_a_warning_is_no_cause_while_it_still_runs() -> None:
+    log = "WARNING | gRPC port 8554: Address already in use, another is taken\nINFO    | /dev/kvm is used\n"
+    assert cause_of(log, ended=False) is None
+    assert cause_of(log) is not None
+    found = cause_of(log + "ERROR   | No space left on device", ended=False)
+    assert found is not None
+    assert found.code == "EMULATOR_NO_SPACE"
+
+
 def test_an_unknown_cause_stays_unknown() -> None:
     assert cause_of("") is None
     assert cause_of("INFO    | Boot completed in 12 s\nWARNING | something") is None

@@ -96,7 +96,7 @@ class Emulator:
 
     def cause(self) -> Cause | None:
         """The known cause that its output names."""
-        return cause_of(self.output())
+        return cause_of(self.output(), ended=self.ended())
 
     def check(self) -> None:
         """Raises DeviceError where it has ended, named by what it printed."""
@@ -110,7 +110,7 @@ class Emulator:
         `suggestion` is for where its output names no cause.
         """
         output = self.output()
-        cause = cause_of(output)
+        cause = cause_of(output, ended=self.ended())
         kept = self.keep_log()
         said = (
             f"its last lines{f' (all of them in {kept})' if kept else ''}:\n{tail(output)}"

@@ -35,7 +35,10 @@ _CAUSES: tuple[tuple[tuple[str, ...], Cause], ...] = (
         ),
     ),
     (
-        ("requires hardware acceleration", "/dev/kvm", "kvm is not", "kvm requires", "permissions to use kvm"),
+        (
+            "requires hardware acceleration", "permissions to use kvm", "/dev/kvm is not found", "/dev/kvm is missing",
+            "kvm is not installed", "kvm requires a cpu", "disabling linux hardware acceleration",
+        ),
         Cause(
             "EMULATOR_NO_KVM",
             "it cannot use hardware acceleration (KVM)",
@@ -74,14 +77,15 @@ _CAUSES: tuple[tuple[tuple[str, ...], Cause], ...] = (
 )  # fmt: skip
 
 
-def cause_of(log: str) -> Cause | None:
+def cause_of(log: str, *, ended: bool = True) -> Cause | None:
     """The known cause that an emulator's output names; None where it names none.
 
-    What it calls an error is looked at first: a healthy start may talk about KVM, too. New emulators break a sentence into
-    several lines, each with its own `ERROR   |`; so what is compared has no such marks.
+    What it calls an error is looked at first, and of one that still runs nothing else: its warnings need not be why it is
+    slow. New emulators break a sentence into several lines, each with its own `ERROR   |`; so what is compared has no such
+    marks.
     """
     lines = log.splitlines()
-    for chosen in ([line for line in lines if _GRAVE.match(line)], lines):
+    for chosen in ([line for line in lines if _GRAVE.match(line)], lines if ended else []):
         text = " ".join(" ".join(_message(line) for line in chosen).lower().split())
         for words, cause in _CAUSES:
             if any(word in text for word in words):
