@@ -122,3 +122,8 @@ def test_a_fact_is_no_value(facts: Facts) -> None:
             assert "1" in thing  # type: ignore[operator]
     with pytest.raises(TypeError, match="is no statement yet"):
         bool(subject)
+    for uncalled in (subject.exists, subject.is_absent, facts.sms("sent").count, facts.package("com.app").is_installed):
+        with pytest.raises(TypeError, match=r"was not called; write \.\w+\(…\)"):
+            assert uncalled
+    assert fact.poll()
+    assert not facts.setting("global", "x").equals("2").within(0).poll()

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from pytest_layered_phone.devices.facts.fact import Fact
+from pytest_layered_phone.devices.facts.matcher import called
 from pytest_layered_phone.devices.facts.subjects import FactSubject, Subject
 from pytest_layered_phone.devices.readers.permissions import read_permission
 from pytest_layered_phone.devices.types import Crash, Device
@@ -89,13 +90,16 @@ class PackageSubject(Subject):
     package: str = ""
     matchers = ".is_installed(), .is_absent() or .version.equals(…)"
 
+    @called
     def is_installed(self) -> Fact:
         return self._fact("is installed", lambda there: there is True)
 
+    @called
     def exists(self) -> Fact:
         """The same as `is_installed`."""
         return self.is_installed()
 
+    @called
     def is_absent(self) -> Fact:
         """It is not installed."""
         return self._fact("is absent", lambda there: there is False)
@@ -117,9 +121,11 @@ class PermissionSubject(Subject):
 
     matchers = ".is_granted() or .is_denied()"
 
+    @called
     def is_granted(self) -> Fact:
         return self._fact("is granted", lambda state: state == "granted")
 
+    @called
     def is_denied(self) -> Fact:
         """It is asked for in the app's manifest and not granted."""
         return self._fact("is denied", lambda state: state == "denied")

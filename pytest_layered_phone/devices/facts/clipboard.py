@@ -22,7 +22,7 @@ def read_clipboard(device: Device) -> str:
     if found is not None and found[1] == "-1" and found[2] is not None:
         return found[2]
     raise DeviceError(
-        "this phone does not tell its clipboard over adb: since Android 10 only the app in front and the keyboard may read it, "
-        "and adb shell has no command for it", code="FACT_NOT_AVAILABLE",
+        "this phone does not tell its clipboard over adb: the shell has no command for it, and since Android 10 only the app "
+        "in front and the keyboard may read it", code="FACT_NOT_AVAILABLE",
         suggestion=f"Paste into a field and assert on the screen, or install the helper {HELPER} and bring it to the front.",
     )  # fmt: skip

@@ -9,6 +9,7 @@ from typing import Any
 from pytest_layered_phone.devices.clock import Clock
 from pytest_layered_phone.devices.facts.context import FactContext
 from pytest_layered_phone.devices.facts.dropped import refuse_dropped
+from pytest_layered_phone.devices.facts.matcher import called
 from pytest_layered_phone.errors import SettingsError
 
 POLL_S = 0.5
@@ -20,7 +21,7 @@ Show = Callable[[Any], str | None]
 
 @dataclass(frozen=True)
 class FactReading:
-    """What a fact read.
+    """What a fact read; true where the fact held.
 
     Attributes:
         value: what the phone said, as text; None where it has no such thing.
@@ -37,6 +38,9 @@ class FactReading:
     reads: int = 1
     polled_s: float = 0.0
     shown: str | None = None
+
+    def __bool__(self) -> bool:
+        return self.holds
 
     @property
     def explanation(self) -> str:
@@ -68,6 +72,7 @@ class Fact:
     def __post_init__(self) -> None:
         refuse_dropped(self.statement)
 
+    @called
     def allow_already_true(self) -> Fact:
         """The same fact, which may have been so before the run: for what must stay so, such as an app's version."""
         return replace(self, may_be_old=True)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from pytest_layered_phone.devices.facts.context import FactContext
 from pytest_layered_phone.devices.facts.fact import Fact
+from pytest_layered_phone.devices.facts.matcher import called
 from pytest_layered_phone.devices.facts.subjects import FactSubject, NumberSubject, Subject
 from pytest_layered_phone.devices.readers.run_as import check_run_as, file_trouble
 from pytest_layered_phone.devices.types import Device, ShellResult
@@ -103,10 +104,12 @@ class FileSubject(Subject):
     file: PhoneFile | None = field(repr=False, default=None)
     matchers = ".exists(), .is_absent(), .text.equals(…) or .size.equals(…)"
 
+    @called
     def exists(self) -> Fact:
         """It is there (a directory counts)."""
         return self._fact("exists", lambda seen: seen is not None)
 
+    @called
     def is_absent(self) -> Fact:
         """There is no such file, and the phone said so."""
         return self._fact("is absent", lambda seen: seen is None)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pytest_layered_phone.devices.facts.fact import Fact
+from pytest_layered_phone.devices.facts.matcher import called
 from pytest_layered_phone.devices.facts.subjects import CountSubject, Pattern, Subject, compiled, need_text
 from pytest_layered_phone.errors import SettingsError
 
@@ -32,14 +33,17 @@ class RowSubject(Subject):
     texts: tuple[str, ...] = field(repr=False, default=())
     matchers = ".exists(), .is_absent(), .count().equals(…), .equals(…), .is_in(…), .contains(…) or .matches(…)"
 
+    @called
     def exists(self) -> Fact:
         """There is at least one."""
         return self._fact("exist", lambda rows: bool(rows.fitting))
 
+    @called
     def is_absent(self) -> Fact:
         """There is none."""
         return self._fact("are absent", lambda rows: not rows.fitting)
 
+    @called
     def count(self) -> CountSubject:
         """How many there are."""
         return CountSubject(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pytest_layered_phone.devices.facts.fact import Fact
+from pytest_layered_phone.devices.facts.matcher import called
 from pytest_layered_phone.devices.facts.rows import lines
 from pytest_layered_phone.devices.facts.subjects import CountSubject, Pattern, Subject, compiled, need_text
 from pytest_layered_phone.devices.types import Cell
@@ -22,14 +23,17 @@ class QuerySubject(Subject):
 
     matchers = ".exists(), .is_absent(), .count().equals(…), .equals(…), .is_in(…), .contains(…) or .matches(…)"
 
+    @called
     def exists(self) -> Fact:
         """The query gives at least one row. (`SELECT count(*)` always does: use `.equals(…)` for it.)"""
         return self._fact("gives rows", lambda rows: bool(rows))
 
+    @called
     def is_absent(self) -> Fact:
         """The query gives no row."""
         return self._fact("gives no rows", lambda rows: not rows)
 
+    @called
     def count(self) -> CountSubject:
         """How many rows it gives."""
         return CountSubject(f"number of rows of {self.subject}", self.reader, self.context, lambda rows: _shown(rows))

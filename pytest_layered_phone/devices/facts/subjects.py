@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 from pytest_layered_phone.devices.facts.context import FactContext
 from pytest_layered_phone.devices.facts.dropped import refuse_dropped
 from pytest_layered_phone.devices.facts.fact import Fact, Read
+from pytest_layered_phone.devices.facts.matcher import called
 from pytest_layered_phone.errors import SettingsError
 
 Pattern = str | re.Pattern[str]
@@ -96,10 +97,12 @@ class FactSubject(Subject):
         found = compiled(pattern)
         return self._fact(f"matches {found.pattern!r}", lambda read: read is not None and found.search(read) is not None)
 
+    @called
     def exists(self) -> Fact:
         """The phone has such a thing, whatever it says."""
         return self._fact("exists", lambda read: read is not None)
 
+    @called
     def is_absent(self) -> Fact:
         """The phone has no such thing."""
         return self._fact("is absent", lambda read: read is None)
