@@ -225,3 +225,73 @@ def test_a_place_that_cannot_be_read_keeps_nobody_waiting(directory: Path, manag
         assert lock.take()
         assert take(manager, [A]) == [A]
         lock.release()
+
+
+class Token:
+    fencing = 5
+
+    def lost(self) -> str:
+        return ""
+
+    def release(self) -> None: ...
+
+
+class Server:
+    """An engine that is away as often as it is told."""
+
+    queue = None
+
+    def __init__(self, away: int, *, retryable: bool = True, busy: bool = False) -> None:
+        self.away, self.retryable, self.busy = away, retryable, busy
+        self.asked = 0
+
+    def try_take(self, phone: PhoneRef, holder: Holder) -> Token | None:
+        self.asked += 1
+        if self.asked <= self.away:
+            raise LeaseError("the server is away", code="LEASE_SERVER", retryable=self.retryable)
+        return None if self.busy else Token()
+
+    def holder_of(self, phone: PhoneRef) -> Holder | None:
+        raise LeaseError("it does not tell", code="LEASE_SERVER", retryable=True)
+
+    def remark(self) -> str:
+        return "it is new"
+
+    def close(self) -> None: ...
+
+
+def test_a_server_that_comes_back_gives_the_phone(directory: Path) -> None:
+    server, said = Server(3), list[str]()
+    manager = LeaseManager(directory, [server])
+    with manager.acquire([A], timeout_s=20, holder=ME, on_wait=said.append) as lease:
+        assert lease.fencing == 5
+    assert server.asked == 4
+    assert said == ["test_mine waits for a phone (0 s): the server is away"]
+
+
+def test_a_server_that_stays_away_is_waited_for_once_only(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(waiting, "OUTAGE_S", 0.2)
+    server = Server(10_000)
+    manager = LeaseManager(directory, [server])
+    for tries in (range(2, 1000), range(1, 2)):
+        server.asked = 0
+        with pytest.raises(LeaseError) as caught:
+            manager.acquire([A], timeout_s=60, holder=ME)
+        assert caught.value.code == "LEASE_SERVER"
+        assert server.asked in tries
+    LeaseManager(directory).acquire([A], timeout_s=0, holder=ME).release()  # nothing was kept
+
+
+def test_a_server_that_refuses_is_not_asked_again(directory: Path) -> None:
+    server = Server(10_000, retryable=False)
+    with pytest.raises(LeaseError):
+        LeaseManager(directory, [server]).acquire([A], timeout_s=60, holder=ME)
+    assert server.asked == 1
+
+
+def test_a_server_that_does_not_tell_who_holds_is_no_reason_to_give_up(directory: Path) -> None:
+    said = list[str]()
+    with pytest.raises(LeaseError) as caught:
+        LeaseManager(directory, [Server(0, busy=True)]).acquire([A], timeout_s=0.1, holder=ME, on_wait=said.append)
+    assert caught.value.code == "LEASE_TIMEOUT"
+    assert said == ["test_mine waits for a phone (0 s): serial-a: it does not tell; it is new"]
