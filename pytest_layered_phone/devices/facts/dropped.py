@@ -28,9 +28,13 @@ def refuse_dropped(statement: str) -> None:
         )
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=256)
+def _instructions(code: CodeType) -> tuple[dis.Instruction, ...]:
+    return tuple(one for one in dis.get_instructions(code) if one.opname not in _NO_WORK)
+
+
 def _fate(code: CodeType, lasti: int) -> str:
-    instructions = [one for one in dis.get_instructions(code) if one.opname not in _NO_WORK]
+    instructions = _instructions(code)
     following = next((one for one in instructions if one.offset > lasti), None)
     if following is None:
         return ""
