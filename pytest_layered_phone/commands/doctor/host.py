@@ -19,7 +19,9 @@ _PROBE = PhoneRef("", "layered-phone doctor")
 def check_host(report: Report, settings: Settings, resources: Resources) -> None:
     with report.checking(GROUP, "leases"):
         directory = shared_directory(Path(settings.text("phone_lease_dir") or default_directory()))
-        os.close(open_shared(directory / "doctor.probe"))
+        probe = directory / f"doctor-{os.getpid()}.probe"
+        os.close(open_shared(probe))
+        probe.unlink()
         report.add(GROUP, "leases", "ok", f"{directory} can be written")
     if url := settings.text("phone_lease_url"):
         with report.checking(GROUP, "lease server"):
