@@ -26,7 +26,7 @@ from pytest_layered_phone.devices.readers.launching import (
     read_resolved,
 )
 from pytest_layered_phone.devices.readers.log import read_troubles
-from pytest_layered_phone.devices.readers.properties import read_battery, read_properties
+from pytest_layered_phone.devices.readers.properties import read_battery, read_properties, read_property_lines
 from pytest_layered_phone.devices.readers.screen import (
     read_display_ids,
     read_displays,
@@ -376,3 +376,17 @@ def test_adb_s_wrapping_of_a_refusal_does_not_hide_its_name() -> None:
     with pytest.raises(DeviceError) as caught:
         check_pm("adb: failed to install x.apk: Failure [INSTALL_FAILED_TEST_ONLY: why]", 1, succeeds=True)
     assert caught.value.code == "INSTALL_FAILED_TEST_ONLY"
+
+
+def test_frames_of_a_watched_list_the_last_counts() -> None:
+    frames = "".join(f"{len(body):04x}{body}" for body in ("emulator-5554\toffline\n", "emulator-5554\tdevice\nLAB1\tdevice\n"))
+    assert [(phone.serial, phone.state) for phone in read_devices(frames)] == [("emulator-5554", "device"), ("LAB1", "device")]
+    assert read_devices(frames + "0000") == []
+    assert [phone.serial for phone in read_devices("0123456789ABCDEF\tdevice\n")] == ["0123456789ABCDEF"]
+
+
+def test_properties_in_lines() -> None:
+    assert read_property_lines("A\r\n\r\nC\r\n", ["a", "b", "c"]) == {"a": "A", "b": "", "c": "C"}
+    for text in ("error: device offline\n", "", "A\nB\n", "A\nB\nC\nD\nE\n"):
+        with pytest.raises(DeviceError):
+            read_property_lines(text, ["a", "b", "c"])

@@ -54,6 +54,8 @@ def read_devices(text: str, *, header: bool = True) -> list[AttachedPhone]:
     heads = [number for number, line in enumerate(lines) if line.strip().startswith("List of devices")]
     if heads:
         lines = lines[heads[-1] + 1 :]
+    elif (frame := _last_frame(text)) is not None:
+        return [phone for line in frame.splitlines() if (phone := _row(line)) is not None]
     elif lines and re.match(r"^[0-9a-f]{4}\S", lines[0]) and _ROW.match(lines[0][4:]) and _length_fits(text):
         lines[0] = lines[0][4:]  # track-devices: the length stands before the text
     phones = [phone for line in lines if (phone := _row(line)) is not None]
@@ -65,6 +67,17 @@ def read_devices(text: str, *, header: bool = True) -> list[AttachedPhone]:
             "adb gave no list of devices", code="ADB_PROTOCOL", retryable=True, suggestion="Run `adb devices -l` and look."
         )
     return phones
+
+
+def _last_frame(text: str) -> str | None:
+    """What `track-devices` told last, where the text is whole frames: each behind its length; None where it is not."""
+    at, last = 0, None
+    while re.match(r"[0-9a-f]{4}", text[at : at + 4]):
+        end = at + 4 + int(text[at : at + 4], 16)
+        if end > len(text):
+            return None
+        last, at = text[at + 4 : end], end
+    return None if text[at:].strip() else last
 
 
 def _length_fits(text: str) -> bool:

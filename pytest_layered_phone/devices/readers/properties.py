@@ -41,7 +41,9 @@ def read_properties(text: str) -> dict[str, str]:
 def read_property_lines(text: str, names: list[str]) -> dict[str, str]:
     """Several `getprop NAME` in one call: one line each, empty where the property is not set."""
     lines = [line.rstrip("\r") for line in text.split("\n")]
-    if len(lines) < len(names):
+    if lines and not lines[-1]:
+        lines.pop()  # what stands behind the last line break
+    if not lines or text.startswith(("error: ", "adb: ")) or not len(names) <= len(lines) <= len(names) + 1:
         raise unreadable("the properties", text)
     return dict(zip(names, lines, strict=False))
 
