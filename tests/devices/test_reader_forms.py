@@ -93,6 +93,8 @@ _APP = "mFocusedApp=ActivityRecord{77 u0 org.shop/.ui.Cart t12}"
         (_EVENTS, "app", "org.b", "org.b.Two"),
         ("mCurrentFocus=Window{1 u0 org.a/org.a.Main}\nmCurrentFocus=null\nmCurrentFocus=Window{2 u0 org.b/org.b.Two}\n", "app",
          "org.b", "org.b.Two"),
+        (f"mCurrentFocus=Window{{1 u0 Splash Screen org.shop}}\n{_APP}", "app", "org.shop", "org.shop.ui.Cart"),
+        (f"mCurrentFocus=Window{{1 u0 Starting org.other}}\n{_APP}", "app", "org.other", ""),
         (_TWO_DISPLAYS, "app", "org.a", "org.a.Main"),
         (_NO_FOCUS_ON_THE_FIRST, "app", "org.a", "org.a.Main"),
         ("mCurrentFocus=null\r\nmFocusedApp=null\r\n", "none", "", ""),

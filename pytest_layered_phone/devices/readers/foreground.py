@@ -125,6 +125,9 @@ def _judge(focus: str, app: str, text: str) -> FocusReading:
         if title.startswith(mark):
             owner = re.match(r"[\w.]*", title.removeprefix(mark).strip())  # of a process such as com.example:remote
             return FocusReading(kind, owner.group() if owner else "", "", title)
+    if starting := re.fullmatch(r"(?:Splash Screen|Starting) ([A-Za-z][\w.]*)", title):  # drawn in the app's stead
+        owner_of = starting.group(1)
+        return FocusReading("app", owner_of, activity if owner_of == package else "", title)
     window_package, window_activity = component(title)
     if window_package:
         kind = "dialog" if _PERMISSION.search(title) else "app"
