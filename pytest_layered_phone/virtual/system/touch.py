@@ -173,9 +173,9 @@ def edit(phone: VirtualPhone, keycode: int) -> None:
     elif keycode == MOVE_END:
         state.move(len(state.text))
     elif keycode == DPAD_LEFT:
-        state.move(state.cursor - 1)
+        state.step(-1)
     elif keycode == DPAD_RIGHT:
-        state.move(state.cursor + 1)
+        state.step(1)
     elif keycode == TAB and not node.multiline:
         _next_field(phone, node)
         return

@@ -61,6 +61,13 @@ class TextState:
         """Puts the cursor somewhere; nothing is selected then."""
         self.cursor, self.anchor = max(0, min(to, len(self.text))), None
 
+    def step(self, by: int) -> None:
+        """An arrow key: one character on, or to that end of what is selected."""
+        if self.anchor is None or self.anchor == self.cursor:
+            self.move(self.cursor + by)
+        else:
+            self.move(min(self.anchor, self.cursor) if by < 0 else max(self.anchor, self.cursor))
+
     def select_all(self) -> None:
         self.anchor, self.cursor = 0, len(self.text)
 
