@@ -185,6 +185,8 @@ class OfflineDevice(SeamDevice):
         super().__init__(logical)
         self._player = player
         self._place = place
+        # Recordings were made before readings of one fact were kept together.
+        self._facts_apart = any(isinstance(entry, Answer) and FACT in entry.arguments for entry in player.tape)
         self._facts = Facts(self, FactContext(clock=InstantClock(), polling=self._polling))
 
     @property
@@ -207,10 +209,7 @@ class OfflineDevice(SeamDevice):
     def _look(self, primitive: str, arguments: Arguments, call: Callable[[Device], T]) -> T:
         self._player.check(self._place.actor)
         tape, spot = self._player.tape, Spot.of(self._place)
-        plain = clean_arguments(arguments, self._player)
-        arguments = clean_arguments(self._in_fact(arguments), self._player)
-        if not tape.answers(self._logical, spot, primitive, arguments):
-            arguments = plain  # recorded before readings of one fact were kept together
+        arguments = clean_arguments(self._in_fact(arguments) if self._facts_apart else arguments, self._player)
         n = tape.next_ordinal("answer", self._logical, spot.key, primitive, arguments_key(arguments))
         found = tape.answers(self._logical, spot, primitive, arguments)
         if n > len(found) and found and (spot.actor == "harness" or FACT in arguments):

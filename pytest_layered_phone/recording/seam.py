@@ -31,7 +31,7 @@ Arguments = Mapping[str, Argument]
 TOUCHES = frozenset({"tap", "double_tap", "long_press"})
 """Primitives that mean an element of the screen."""
 FACT = "fact"
-"""The argument of a look that names the fact for which it was polled."""
+"""The argument of a look that says which of the facts that were polled at that place it was for, counted from 1."""
 PIXELS = frozenset({"x", "y", "x1", "y1", "x2", "y2"})
 """Arguments that mean a place on the screen: they differ between phones of different sizes."""
 
@@ -42,7 +42,7 @@ class SeamDevice(ABC):
     def __init__(self, logical: str) -> None:
         self._logical = logical
         self._fact = ""
-        self._fact_polls: Counter[tuple[str, str]] = Counter()
+        self._fact_polls: Counter[str] = Counter()
         self._facts = Facts(self, FactContext(polling=self._polling))
 
     @abstractmethod
@@ -70,10 +70,10 @@ class SeamDevice(ABC):
     @contextmanager
     def _polling(self, statement: str) -> Iterator[None]:
         """Held while one fact is read until it holds. How often depends on the speed of phone and machine, so what is read
-        belongs to this poll and to no other reading of the same."""
+        belongs to this poll, counted where the test is, and to no other reading. The wording of the fact does not matter."""
         spot = self._spot()
-        self._fact_polls[spot, statement] += 1
-        self._fact = f"{statement} ({self._fact_polls[spot, statement]})"
+        self._fact_polls[spot] += 1
+        self._fact = str(self._fact_polls[spot])
         try:
             yield
         finally:
