@@ -102,7 +102,7 @@ def survey(
 def attached(server: AdbServer) -> str:
     """What is attached, in words, for messages. Never raises."""
     try:
-        server.ensure_running()
+        _start(server)
         rows = server.devices()
     except DeviceError as error:
         return f"the adb server at {server.host}:{server.port} does not answer ({error.message})"
@@ -136,7 +136,7 @@ def reach(phone: PhoneRef, *, patience_s: float = 0.0) -> None:
     while True:
         try:
             if not phone.scheme:  # what a provider has started has a server of its own
-                server.ensure_running()
+                _start(server)
             _row(server, phone.serial)
             return
         except DeviceError as error:
@@ -171,12 +171,18 @@ def complete(phone: PhoneRef) -> PhoneRef:
 # -- inside ----------------------------------------------------------------------------------------------------------------
 
 
+def _start(server: AdbServer) -> None:
+    """Starts our own adb server where it does not run. One that an `adb://` word names is somebody else's: it runs, or not."""
+    if server == AdbServer.from_environment():
+        server.ensure_running()
+
+
 def _listed(rows: Iterable[AttachedPhone]) -> str:
     return ", ".join(f"{row.serial} ({row.state}{f', {row.model}' if row.model else ''})" for row in rows) or "nothing"
 
 
 def _all_ready(server: AdbServer, phones: list[PhoneRef], refused: list[Refused]) -> None:
-    server.ensure_running()
+    _start(server)
     rows = server.devices()
     before = len(phones)
     for row in rows:
@@ -194,7 +200,7 @@ def _all_ready(server: AdbServer, phones: list[PhoneRef], refused: list[Refused]
 
 
 def _named(server: AdbServer, serial: str) -> PhoneRef:
-    server.ensure_running()
+    _start(server)
     return _identify(server, _row(server, serial))
 
 

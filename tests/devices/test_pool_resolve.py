@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import socket
+
 import pytest
 
 from pytest_layered_phone.devices.adb_server import AdbServer
@@ -100,6 +102,22 @@ def test_an_address_where_nobody_listens(bed: Bed) -> None:
     with pytest.raises(DeviceError) as caught:
         resolve("127.0.0.1:1", bed.server)
     assert caught.value.code == "CONNECT_FAILED"
+
+
+def test_an_adb_server_that_is_named_by_its_address_is_never_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("ADB_SERVER_SOCKET", raising=False)
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    server = AdbServer("127.0.0.1", port)
+    for word in (f"adb://127.0.0.1:{port}", f"adb://127.0.0.1:{port}/emulator-5554"):
+        with pytest.raises(DeviceError) as caught:
+            resolve(word)
+        assert caught.value.code == "ADB_SERVER"
+        assert f"127.0.0.1:{port}" in caught.value.message
+        assert caught.value.suggestion
+    with pytest.raises(DeviceError):
+        reach(PhoneRef("emulator-5554", "emulator", adb_port=port))
+    assert not server.is_running()
 
 
 def test_a_remote_server_that_does_not_answer_is_named() -> None:
