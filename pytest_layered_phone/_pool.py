@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_layered_phone.devices.phone_ref import PhoneRef
 from pytest_layered_phone.devices.providers import LendingProvider, Providers
-from pytest_layered_phone.errors import DeviceError, NoDeviceError, PhoneError, PhoneUnfitError
+from pytest_layered_phone.errors import DeviceError, LeaseError, NoDeviceError, PhoneError, PhoneUnfitError
 from pytest_layered_phone.settings import Settings
 
 if TYPE_CHECKING:
@@ -308,8 +308,14 @@ class PhonePool:
         self.aside.take_back(phone.identity)
 
     def summary_lines(self) -> list[str]:
-        """The phones that were put aside in this session, and those that could not be used at all."""
-        return [aside.line() for aside in self.aside.all().values()]
+        """The phones that were put aside in this session, and those that could not be used at all.
+
+        None where leases cannot be had at all: each test has said so.
+        """
+        try:
+            return [aside.line() for aside in self.aside.all().values()]
+        except LeaseError:
+            return []
 
     def close(self) -> None:
         """Ends what the providers of this process started."""

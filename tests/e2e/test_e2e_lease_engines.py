@@ -104,6 +104,7 @@ def test_an_engine_that_nobody_knows_is_an_error(phones: PrivatePhones, tmp_path
     assert session.outcomes == {"test_a": "error"}, session.out
     assert "LEASE_ENGINE: phone_lease_url begins with shelf://" in session.out
     assert "geheim" not in session.out
+    assert "1 error in" in session.out.splitlines()[-1], session.out
 
 
 def test_a_short_soak(capsys: pytest.CaptureFixture[str]) -> None:

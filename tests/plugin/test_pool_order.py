@@ -93,3 +93,12 @@ def test_what_one_worker_puts_aside_no_other_takes(tmp_path: Path, monkeypatch: 
         "s0 (Shelf, API 30)", "s1 (Shelf, API 31)", "s2 (Shelf, API 32)",
     ]  # fmt: skip
     assert len(one.pool.summary_lines()) == 3
+
+
+def test_a_session_that_gets_no_leases_still_has_its_summary() -> None:
+    def no_leases() -> LeaseManager:
+        raise LeaseError("the package redis is not installed", code="LEASE_ENGINE", retryable=False)
+
+    pool = PhonePool(resolve({}.get, lambda name: None, {}), Providers, no_leases, worker="", run_id="run")
+    assert pool.summary_lines() == []
+    pool.close()
