@@ -42,7 +42,9 @@ def checked_path(path: str | os.PathLike[str]) -> Path:
             size = path.stat().st_size
     except OSError as error:
         raise AppError(
-            f"{path} cannot be read ({error.strerror})", code="APK_MISSING", suggestion="Build the app, or correct the path."
+            f"{path.absolute()} cannot be read ({error.strerror})",
+            code="APK_MISSING",
+            suggestion="Build the app, or correct the path.",
         ) from None
     if not size:
         raise AppError(f"{path} is empty", code="APK_UNREADABLE", suggestion="Build the app again.")

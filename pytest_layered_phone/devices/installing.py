@@ -81,7 +81,13 @@ class Installer:
         """
         _is_package(package)
         done = self._transport.shell(command_line(["pm", "uninstall", package]), timeout_s=self._patience_s)
-        check_installed(f"{done.stdout}\n{done.stderr}", done.exit_code)
+        try:
+            check_installed(f"{done.stdout}\n{done.stderr}", done.exit_code)
+        except AppError as error:
+            raise AppError(
+                f"{package} was not uninstalled from phone {self._transport.serial}: {error.message}",
+                code=error.code, retryable=error.retryable, suggestion=error.suggestion,
+            ) from error  # fmt: skip
         if self._is_installed(package):
             raise AppError(
                 f"{package} is still installed on phone {self._transport.serial}", code="APP_STILL_INSTALLED",

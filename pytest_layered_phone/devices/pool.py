@@ -215,7 +215,7 @@ def _row(server: AdbServer, serial: str) -> AttachedPhone:
     if row is None:
         raise NoDeviceError(
             f"phone {serial!r} is not attached; attached at {server.host}:{server.port}: {_listed(rows)}",
-            suggestion="Check the serial with `adb devices -l`.",
+            suggestion="Name a serial that `adb devices -l` lists, or use one of the words auto, virtual, virtual:N, avd:NAME.",
         )
     if row.state != "device":
         raise _not_ready(row)

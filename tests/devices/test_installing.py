@@ -171,9 +171,12 @@ def test_a_lost_phone_is_no_install(installer: Installer, bed: Bed, apk: Path) -
     transport.looking(lambda: transport.shell("true"))  # it is back for the next test
 
 
-def test_uninstalling_what_belongs_to_the_system_is_refused(installer: Installer, bed: Bed) -> None:
+def test_uninstalling_what_is_not_there_or_belongs_to_the_system_is_refused(installer: Installer, bed: Bed) -> None:
     assert refused(lambda: installer.uninstall("com.android.settings")).code == "DELETE_FAILED_INTERNAL_ERROR"
     assert refused(lambda: installer.uninstall("not a package; reboot")).code == "APP_NOT_FOUND"
+    error = refused(lambda: installer.uninstall("org.example.tea"))
+    assert error.code == "APP_NOT_FOUND"
+    assert error.message.startswith(f"org.example.tea was not uninstalled from phone {bed.device.serial}: ")
     bed.fault("uninstall_fails", code="DELETE_FAILED_DEVICE_POLICY_MANAGER")
     assert "administrator" in refused(lambda: installer.uninstall("com.example.notes")).suggestion
 

@@ -192,4 +192,5 @@ def test_what_fails_says_why(virtual_phones: PrivatePhones, tmp_path: Path) -> N
     assert "'wifi'" in session.message("test_kept")
     assert "is no statement yet" in session.message("test_subject")
     assert "is not compared" in session.message("test_compared")
+    assert "subjects.py" not in session.out, "none of our own lines stands in a traceback"
     assert "FACT_NOT_DEBUGGABLE" in session.message("test_refused")

@@ -125,6 +125,7 @@ class Fact:
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Fact) or other is None:
             return self is other
+        __tracebackhide__ = True
         raise TypeError(f"the fact “{self.statement}” is not compared with anything; write `assert` before it")
 
     __hash__ = object.__hash__

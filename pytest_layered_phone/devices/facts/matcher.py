@@ -21,6 +21,7 @@ class _Uncalled:
         return self._function(self._owner, *args, **named)
 
     def __bool__(self) -> NoReturn:
+        __tracebackhide__ = True
         name = getattr(self._function, "__name__", "it")
         raise TypeError(f"{self._owner!r}: .{name} was not called; write .{name}(…)")
 

@@ -47,7 +47,7 @@ class RowSubject(Subject):
     def count(self) -> CountSubject:
         """How many there are."""
         return CountSubject(
-            f"number of {self.subject}", lambda: self.reader().fitting, self.context, lambda rows: _shown(rows, self.texts)
+            f"number of {self.subject}", self.reader, self.context, lambda rows: len(rows.fitting), self._counted
         )
 
     def equals(self, text: str) -> Fact:
@@ -76,6 +76,11 @@ class RowSubject(Subject):
             return any(fits(value) for row in rows.fitting for name in self.texts if (value := row.get(name)) is not None)
 
         return self._fact(wanted, holds)
+
+    def _counted(self, value: Rows) -> str:
+        if value.fitting:
+            return f"{len(value.fitting)}\n{_shown(value.fitting, self.texts)}"
+        return f"0: {self._shown(value)}"
 
     def _shown(self, value: Any) -> str | None:
         if value.fitting:

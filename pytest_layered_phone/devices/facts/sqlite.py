@@ -36,7 +36,7 @@ class QuerySubject(Subject):
     @called
     def count(self) -> CountSubject:
         """How many rows it gives."""
-        return CountSubject(f"number of rows of {self.subject}", self.reader, self.context, lambda rows: _shown(rows))
+        return CountSubject(f"number of rows of {self.subject}", self.reader, self.context, len, _counted)
 
     def equals(self, value: Cell | Sequence[Sequence[Cell]]) -> Fact:
         """The one value that it gives, by type and value; or all rows in order, as a list of tuples."""
@@ -44,7 +44,7 @@ class QuerySubject(Subject):
             return self._fact(f"gives {value!r}", lambda rows: _has_one(rows) and _same(rows[0][0], value))
         wanted = tuple(tuple(row) for row in value)
         return self._fact(
-            f"gives {len(wanted)} rows {wanted!r}",
+            f"gives {_told(wanted)}",
             lambda rows: (
                 len(rows) == len(wanted)
                 and all(len(a) == len(b) and all(map(_same, a, b)) for a, b in zip(rows, wanted, strict=True))
@@ -77,7 +77,7 @@ class QuerySubject(Subject):
         )
 
     def _shown(self, value: Table) -> str:
-        return _shown(value) if value else "no rows"
+        return repr(value[0][0]) if _has_one(value) else _shown(value) if value else "no rows"
 
 
 def _has_one(rows: Table) -> bool:
@@ -93,7 +93,15 @@ def _same(read: Any, wanted: Any) -> bool:
     return read is None and wanted is None
 
 
+def _counted(rows: Table) -> str:
+    return f"{len(rows)}\n{_shown(rows)}" if rows else "0"
+
+
+def _told(rows: Table) -> str:
+    return f"{len(rows)} {'row' if len(rows) == 1 else 'rows'}: {list(rows)!r}" if rows else "no rows"
+
+
 def _shown(rows: Table) -> str:
-    shown = ["(" + ", ".join(map(repr, row)) + ")" for row in rows[:MOST_ROWS]]
+    shown = [repr(tuple(row)) for row in rows[:MOST_ROWS]]
     more = [f"… and {len(rows) - MOST_ROWS} more rows"] if len(rows) > MOST_ROWS else []
     return "\n".join([*shown, *more])

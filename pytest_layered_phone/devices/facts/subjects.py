@@ -60,11 +60,13 @@ class Subject:
         return f"<{self.subject}>"
 
     def __bool__(self) -> NoReturn:
+        __tracebackhide__ = True
         raise TypeError(f"{self.subject} is no statement yet; write {self.matchers}")
 
     def __eq__(self, other: object) -> bool:
         if other is self:
             return True
+        __tracebackhide__ = True
         raise TypeError(f"{self.subject} is not compared with ==, != or in; write {self.matchers}")
 
     __hash__ = object.__hash__
@@ -135,15 +137,21 @@ class NumberSubject(Subject):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class CountSubject(NumberSubject):
-    """A number of rows; the message of a failure shows the rows."""
+    """A number of what was read; the message of a failure shows it.
 
-    rows_shown: Callable[[Any], str | None] = field(repr=False, default=lambda rows: str(len(rows)))
+    `counted` counts, and `counted_shown` shows, with the number first.
+    """
+
+    counted: Callable[[Any], int] = field(repr=False, default=len)
+    counted_shown: Callable[[Any], str] = field(repr=False, default=str)
 
     def _fact(self, wanted: str, matches: Callable[[Any], bool], *, may_be_old: bool = False) -> Fact:
-        return Fact(self.subject, wanted, self.reader, lambda rows: matches(len(rows)), self.context, self._shown, may_be_old)
+        return Fact(
+            self.subject, wanted, self.reader, lambda read: matches(self.counted(read)), self.context, self._shown, may_be_old
+        )
 
     def _shown(self, value: Any) -> str | None:
-        return f"{len(value)}\n{self.rows_shown(value)}" if value else "0"
+        return self.counted_shown(value)
 
 
 def _whole(number: object) -> int:
