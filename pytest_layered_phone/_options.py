@@ -69,8 +69,13 @@ def is_used(settings: Settings) -> bool:
 
 
 def take_alias_value(early_config: pytest.Config, args: list[str], parser: pytest.Parser) -> None:
-    """Before the conftests load: `--device X` must not make pytest take X for a path and forget `testpaths`."""
-    values = [args[index + 1] for index in _places(args) if args[index] == ALIAS and index + 1 < len(args)]
+    """Before the conftests load: `--device X` must not make pytest take X for a path and forget `testpaths`.
+
+    Nor `--device=X, Y`: a word with a blank in it is a path, too, as long as nobody knows the option.
+    """
+    places = _places(args)
+    values = [args[index + 1] for index in places if args[index] == ALIAS and index + 1 < len(args)]
+    values += [args[index] for index in places if args[index] != ALIAS]
     if not values or not _is_free(early_config, args, parser):
         return
     paths = early_config.known_args_namespace.file_or_dir
@@ -102,8 +107,11 @@ def _places(args: list[str]) -> list[int]:
 
 
 def _is_free(early_config: pytest.Config, args: list[str], parser: pytest.Parser) -> bool:
+    places = set(_places(args))
+    # Without the values: argparse takes an unknown option whose value holds a blank for a path.
+    words = [ALIAS + "=x" if index in places and word != ALIAS else word for index, word in enumerate(args)]
     try:
-        _, unknown = parser.parse_known_and_unknown_args(args, namespace=copy.copy(early_config.option))
+        _, unknown = parser.parse_known_and_unknown_args(words, namespace=copy.copy(early_config.option))
     except pytest.UsageError:  # the real parse, which comes next, tells what is wrong
         return False
     return any(word == ALIAS or word.startswith(ALIAS + "=") for word in unknown)

@@ -45,6 +45,20 @@ def test_value_that_looks_like_an_address_or_a_list(suite: pytest.Pytester) -> N
     result.stdout.fnmatch_lines(["value: '192.168.0.7:5555,emulator-5554'"])
 
 
+@pytest.mark.parametrize("words", [["--device", "one, two"], ["--device=one, two"]], ids=["space", "equals"])
+def test_a_list_with_blanks(suite: pytest.Pytester, words: list[str]) -> None:
+    result = suite.runpytest_inprocess(*words, "--from-suite=yes")
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(["value: 'one, two'", "testpaths: suite"])
+
+
+def test_a_conftest_that_owns_it_keeps_a_value_with_blanks(suite: pytest.Pytester) -> None:
+    suite.makeconftest(OWNS)
+    result = suite.runpytest_inprocess("--device=one, two")
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(["theirs: one, two", "ours: None"])
+
+
 @pytest.mark.parametrize("addopts", ["--device emulator-5554", "--device=emulator-5554"])
 def test_in_addopts_with_testpaths(suite: pytest.Pytester, addopts: str) -> None:
     suite.makeini(f"[pytest]\ntestpaths = suite\naddopts = {addopts} -ra\n")
