@@ -11,7 +11,7 @@ import pytest
 
 from pytest_layered_phone._options import settings_of
 from pytest_layered_phone._resources import Resources
-from pytest_layered_phone.errors import AppError
+from pytest_layered_phone.errors import AppError, DeviceError
 from pytest_layered_phone.settings import Settings
 
 if TYPE_CHECKING:
@@ -100,7 +100,12 @@ def reset_app(settings: Settings, resources: Resources, lease: Lease, device: Ad
 def version_under_test(settings: Settings, device: AdbDevice) -> str:
     """Package and version of the app under test, for the report; empty where none is named or installed."""
     app = settings.text("phone_app")
-    version = device.app_version(app) if app else None
+    try:
+        version = device.app_version(app) if app else None
+    except DeviceError as error:
+        if error.code != "FACT_UNREADABLE":
+            raise
+        version = None  # the phone does not tell: no reason to fail a test
     return f"{app} {version}" if version else ""
 
 

@@ -84,6 +84,8 @@ class AdbTransport:
                 elif kind == _STDERR:
                     err.extend(data)
                 elif kind == _EXIT:
+                    if not data:
+                        raise EOFError
                     return data[0]
 
         code = self._exchange(f"shell,v2,raw:{command}", command, timeout_s, read)

@@ -178,22 +178,33 @@ class AdbDevice:
             said = (done.stderr or done.stdout).strip()[:200]
             raise DeviceError(f"settings get {namespace} {key}: {said}", code="SETTING_REFUSED")
         value = done.stdout.rstrip("\r\n")
+        if value == done.stdout:
+            said = (done.stderr or value).strip()[:200]
+            raise DeviceError(f"settings get {namespace} {key} told nothing: {said!r}", code="FACT_UNREADABLE", retryable=True)
         return None if value == "null" else value
 
     def logcat(self, *, since_s: float | None = None) -> str:
-        arguments = ["logcat", "-d", "-v", "threadtime"]
-        if since_s is not None:
-            arguments += ["-T", f"{since_s:.3f}"]
-        done = self._look(arguments)
+        done = self._log(since_s)
         if done.exit_code and not done.stdout:
-            raise DeviceError(f"logcat: {done.stderr.strip()[:200] or f'exit {done.exit_code}'}", code="LOGCAT_FAILED")
+            raise _no_log(done)
         return done.stdout
 
+    def _log(self, since_s: float | None) -> ShellResult:
+        since = [] if since_s is None else ["-T", f"{since_s:.3f}"]
+        return self._look(["logcat", "-d", "-v", "threadtime", *since])
+
     def crashes(self, *, since_s: float) -> tuple[Crash, ...]:
-        """Apps that crashed or hung since then, from the log, oldest first."""
+        """Apps that crashed or hung since then, from the log, oldest first.
+
+        Raises:
+            DeviceError: LOGCAT_FAILED where the log could not be read to its end: what is missing might be a crash.
+        """
+        done = self._log(since_s)
+        if done.exit_code:
+            raise _no_log(done)
         return tuple(
             Crash(trouble.package, "native" if trouble.kind == "native_crash" else trouble.kind, trouble.reason)
-            for trouble in read_troubles(self.logcat(since_s=since_s))
+            for trouble in read_troubles(done.stdout)
         )
 
     def clock_s(self) -> float:
@@ -370,6 +381,10 @@ class AdbDevice:
 
     def _look(self, arguments: list[str]) -> ShellResult:
         return self.transport.looking(lambda: self.transport.shell(command_line(arguments)))
+
+
+def _no_log(done: ShellResult) -> DeviceError:
+    return DeviceError(f"logcat: {done.stderr.strip()[:200] or f'exit {done.exit_code}'}", code="LOGCAT_FAILED")
 
 
 def _install(transport: AdbTransport, paths: list[Path]) -> None:

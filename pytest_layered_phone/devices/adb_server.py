@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -25,6 +26,7 @@ from pytest_layered_phone.errors import DeviceError, DeviceLostError
 DEFAULT_PORT = 5037
 _PIECE = 1 << 18
 _LONGEST = 0xFFFF  # four hexadecimal digits tell the length
+_HEX = re.compile(rb"[0-9a-fA-F]{4}")
 _DOCTOR = "Look what holds that port, and whether the adb program works: `layered-phone doctor`."
 _LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 
@@ -68,12 +70,14 @@ class Connection:
             return
         if status == b"FAIL":
             raise adb_error(self.read_block(), serial=serial, command=command)
-        raise DeviceError(f"the adb server answered {status!r}", code="ADB_PROTOCOL", retryable=True)
+        raise _not_adb(f"{status!r} in place of OKAY or FAIL")
 
     def read_block(self) -> str:
         """A text that is preceded by its length in four hexadecimal digits."""
-        length = int(bytes(self.read_exactly(4)), 16)
-        return self.read_exactly(length).decode("utf-8", "replace")
+        told = bytes(self.read_exactly(4))
+        if not _HEX.fullmatch(told):
+            raise _not_adb(f"the length of its answer as {told!r}")
+        return self.read_exactly(int(told, 16)).decode("utf-8", "replace")
 
     def read_exactly(self, count: int) -> bytearray:
         buffer = bytearray(count)
@@ -162,7 +166,10 @@ class AdbServer:
 
     def version(self) -> int:
         """The protocol version of the running server, as `adb version` counts it (41 and so on)."""
-        return int(self.ask("host:version"), 16)
+        told = self.ask("host:version").encode()
+        if not _HEX.fullmatch(told):
+            raise _not_adb(f"its version as {told[:40]!r}")
+        return int(told, 16)
 
     def devices(self) -> list[AttachedPhone]:
         """Everything that is attached, in whatever state."""
@@ -255,6 +262,10 @@ def _port(text: str, name: str) -> int:
             f"{name} holds no port number: {text!r}", code="ADB_SERVER", suggestion=f"Correct {name} in the environment."
         )
     return int(text)
+
+
+def _not_adb(said: str) -> DeviceError:
+    return DeviceError(f"the adb server told {said}", code="ADB_PROTOCOL", retryable=True, suggestion=_DOCTOR)
 
 
 def lost(serial: str, what: str) -> DeviceLostError:

@@ -12,6 +12,7 @@ from pytest_layered_phone.devices.device_settings import DeviceSettings
 from pytest_layered_phone.devices.launcher import Launcher
 from pytest_layered_phone.devices.readers.foreground import FocusReading, widen
 from pytest_layered_phone.devices.readers.launching import check_pm, read_am_start, read_monkey, read_packages, read_resolved
+from pytest_layered_phone.devices.readers.package_dump import read_version
 from pytest_layered_phone.devices.shell_quoting import command_line
 from pytest_layered_phone.devices.state import read_state
 from pytest_layered_phone.devices.types import ElementTree
@@ -160,10 +161,8 @@ class Apps:
             raise
 
     def version(self, package: str) -> str | None:
-        """`versionName`, None where the package is not installed."""
-        text = self._look(["dumpsys", "package", package])
-        found = re.search(rf"Package \[{re.escape(package)}\][^\n]*\n(?:.*\n)*?\s*versionName=(\S+)", text)
-        return found.group(1) if found else None
+        """`versionName`, None where the package is not installed. Raises DeviceError where the phone does not tell."""
+        return read_version(self._look(["dumpsys", "package", package]), package)
 
     def _launcher_activity(self, package: str) -> str | None:
         text = self._look(["cmd", "package", "resolve-activity", "--brief", "-c", _LAUNCHER, package])

@@ -141,6 +141,22 @@ def test_an_answer_cut_anywhere_is_a_lost_phone(serve: Callable[[Answer], AdbTra
             serve(_phone(whole[:length])).shell("x")
 
 
+@pytest.mark.parametrize(
+    "answer", [b"FAILzzzzoh", b"FAIL-001", b"HTTP/1.1 400 Bad Request\r\n\r\n", b"OKAY" + b"    ", b"OKAY1_0 "]
+)
+def test_what_is_no_adb_server_has_a_name(serve: Callable[[Answer], AdbTransport], answer: bytes) -> None:
+    transport = serve(lambda request: answer if answer.startswith(b"FAIL") else b"FAIL" + answer)
+    for call in (transport.features, transport.state, transport.server.version, lambda: transport.shell("id")):
+        with pytest.raises(DeviceError) as caught:
+            call()
+        assert caught.value.code == "ADB_PROTOCOL"
+
+
+def test_an_end_without_a_code_is_a_lost_phone(serve: Callable[[Answer], AdbTransport]) -> None:
+    with pytest.raises(DeviceLostError):
+        serve(_phone(_packet(1, b"x") + _packet(3, b""))).shell("x")
+
+
 def test_silence_ends_by_the_limit(serve: Callable[[Answer], AdbTransport]) -> None:
     for call in ("shell", "exec_out"):
         begun = time.monotonic()

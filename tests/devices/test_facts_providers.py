@@ -8,7 +8,7 @@ import pytest
 
 from pytest_layered_phone.devices.clock import InstantClock
 from pytest_layered_phone.devices.facts import FactContext, Facts
-from pytest_layered_phone.devices.types import ShellResult
+from pytest_layered_phone.devices.types import Crash, ShellResult
 from pytest_layered_phone.errors import DeviceError
 
 
@@ -86,7 +86,7 @@ class Restarted:
     def clock_s(self) -> float:
         return self.now
 
-    def crashes(self, *, since_s: float) -> tuple[()]:
+    def crashes(self, *, since_s: float) -> tuple[Crash, ...]:
         return ()
 
 
@@ -97,3 +97,16 @@ def test_a_phone_that_was_restarted_cannot_tell_of_crashes(now: float) -> None:
         fact.read()
     assert caught.value.code == "FACT_UNREADABLE"
     assert facts_of(Restarted(1008.0)).no_crash("com.example.app")
+
+
+class Nameless(Restarted):
+    """A phone on which something crashed that the log has no name for."""
+
+    def crashes(self, *, since_s: float) -> tuple[Crash, ...]:
+        return (Crash("", "crash", "java.lang.Error: x"),)
+
+
+def test_a_crash_of_an_unknown_app_is_not_none() -> None:
+    with pytest.raises(DeviceError) as caught:
+        facts_of(Nameless(1008.0)).no_crash("com.example.app").read()
+    assert (caught.value.code, "java.lang.Error" in caught.value.message) == ("FACT_UNREADABLE", True)

@@ -8,6 +8,7 @@ from pytest_layered_phone.devices.facts.clipboard import read_clipboard
 from pytest_layered_phone.devices.phone_numbers import same_number
 from pytest_layered_phone.devices.readers.content_rows import cut_rows, listing, read_ids
 from pytest_layered_phone.devices.readers.notifications import read_notifications
+from pytest_layered_phone.devices.readers.package_dump import read_version
 from pytest_layered_phone.devices.readers.permissions import read_permission
 from pytest_layered_phone.devices.readers.run_as import check_run_as, file_trouble
 from pytest_layered_phone.devices.shell_quoting import only_looks
@@ -146,6 +147,43 @@ def test_permissions() -> None:
     for nothing in ("", "Can't find service: package\n", "Permission Denial: can't dump"):
         with pytest.raises(DeviceError):
             read_permission(nothing, "com.example.app", "a.b")
+
+
+def test_the_version_of_an_app_is_all_of_it_and_of_no_other() -> None:
+    dump = (
+        "Packages:\n  Package [com.a] (1):\n    versionCode=3 minSdk=26\n    versionName={}\n    User 0: {}installed={} x=1\n"
+    )
+
+    def read(version: str, installed: bool = True, package: str = "com.a") -> str | None:
+        return read_version(dump.format(version, "ceDataInode=1 ", str(installed).lower()), package)
+
+    assert read("1.2") == "1.2"
+    assert read("1.2 (debug) beta") == "1.2 (debug) beta"
+    assert read("null") is None
+    assert read("1.2", package="com.ab") is None
+    assert read("1.2", installed=False) is None, "removed, with its data kept"
+    assert read_version("Unable to find package: com.a\n", "com.a") is None
+    without = "Packages:\n  Package [com.a] (1):\n    userId=1\n\n"
+    without += "Hidden system packages:\n  Package [com.a] (2):\n    versionName=1\n"
+    assert read_version(without, "com.a") is None
+    timeout = "\n*** SERVICE 'package' DUMP TIMEOUT (10000ms) EXPIRED ***\n\n"
+    for nothing in (
+        "",
+        "Can't find service: package\n",
+        "Permission Denial: x",
+        timeout,
+        dump.format("1", "", "true") + timeout,
+    ):
+        with pytest.raises(DeviceError):
+            read_version(nothing, "com.a")
+        with pytest.raises(DeviceError):
+            read_permission(nothing, "com.a", "a.b")
+
+
+def test_an_app_that_left_only_its_data_has_no_permission() -> None:
+    gone = PACKAGE.replace("User 0: ceDataInode=1 installed=true", "User 0: ceDataInode=1 installed=false")
+    assert gone != PACKAGE
+    assert read_permission(gone, "com.example.app", "android.permission.CAMERA") is None
 
 
 SHADE = """Current Notification Manager state:

@@ -287,6 +287,28 @@ def test_crashes_and_hangs_in_the_log() -> None:
     assert troubles[1].activity == "org.slow.Main"
 
 
+def test_a_process_of_a_sandbox_belongs_to_its_app() -> None:
+    sandbox = "org.app:sandboxed_process0:org.chromium.content.app.SandboxedProcessService0:0"
+    text = f"""--------- beginning of crash
+01-02 03:04:05.678  4321  4321 E AndroidRuntime: FATAL EXCEPTION: main
+01-02 03:04:05.678  4321  4321 E AndroidRuntime: Process: {sandbox}, PID: 4321
+01-02 03:04:05.678  4321  4321 E AndroidRuntime: java.lang.Error: x
+01-02 03:04:05.700   900   950 I am_crash: [900,4322,0,{sandbox},8,java.lang.Error,x,F.java,1]
+01-02 03:04:09.000   900   950 E ActivityManager: ANR in {sandbox}
+01-02 03:04:09.000   900   950 E ActivityManager: PID: 77
+01-02 03:04:10.000   555   555 F DEBUG   : pid: 88, tid: 90, name: Render  >>> {sandbox} <<<
+"""
+    assert [(trouble.kind, trouble.package, trouble.pid) for trouble in read_troubles(text)] == [
+        ("crash", "org.app", 4321), ("crash", "org.app", 4322), ("anr", "org.app", 77), ("native_crash", "org.app", 88),
+    ]  # fmt: skip
+
+
+def test_a_tool_of_the_shell_that_crashed_is_no_app() -> None:
+    text = "E AndroidRuntime: FATAL EXCEPTION: main\nE AndroidRuntime: PID: 99\nE AndroidRuntime: java.lang.X: y\n"
+    text = "".join(f"01-02 03:04:05.678    99    99 {line}\n" for line in text.splitlines())
+    assert [(trouble.package, trouble.pid) for trouble in read_troubles(text)] == [("app_process", 99)]
+
+
 def test_a_crash_without_a_process_line_is_not_lost() -> None:
     text = "E/AndroidRuntime( 1234): FATAL EXCEPTION: main\nE/AndroidRuntime( 1234): java.lang.RuntimeException: x\n"
     assert [(trouble.kind, trouble.package, trouble.pid) for trouble in read_troubles(text)] == [("crash", "", 1234)]

@@ -57,8 +57,14 @@ def crashes_of(device: Device, package: str) -> Sequence[Crash]:
     if not is_installed(device, package):
         raise not_installed(package)
     began_s = device.began_s()
-    found = [crash for crash in device.crashes(since_s=began_s) if _owner(crash.package) == package]
+    seen = device.crashes(since_s=began_s)
+    found = [crash for crash in seen if _owner(crash.package) == package]
     if not found:
+        if nameless := next((crash for crash in seen if not crash.package), None):
+            raise DeviceError(
+                f"something went down since the test began, and the log does not tell which app: {nameless.summary[:200]}",
+                code="FACT_UNREADABLE", suggestion="Look at the phone's log: `adb logcat -d`.",
+            )  # fmt: skip
         _check_log_since(device, began_s)
     return found
 

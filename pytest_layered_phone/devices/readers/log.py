@@ -14,7 +14,7 @@ class Trouble:
 
     Attributes:
         kind: `crash`, `native_crash` or `anr`.
-        package: empty where the log does not tell it (a crash before Android 4.4).
+        package: empty where the log does not tell it (a crash before Android 4.4); `app_process` for a tool of the shell.
         pid: None where the log does not tell it.
         reason: the exception or signal, where it is told.
         activity: of an ANR, where it is told.
@@ -27,10 +27,12 @@ class Trouble:
     activity: str = ""
 
 
-_ANR = re.compile(r"\bANR in ([\w.]+)(?::[\w.]+)?(?: \((\S+?)/(\S+?)\))?")
-_PROCESS = re.compile(r"\bProcess: ([\w.]+)(?::[\w.]+)?, PID: (\d+)")
-_NATIVE = re.compile(r"\bpid: (\d+), tid: \d+, name: .*>>> ([\w.]+)(?::[\w.]+)? <<<")
-_EVENT = re.compile(r"\bam_(crash|anr)\s*(?:\(\s*\d+\))?: \[((?:\d+,){1,3})([A-Za-z][\w.]*)(?::[\w.]+)?,-?\d+,([^,\]]*)")
+# Behind a package may stand the name of one of its processes; that of a sandbox has colons of its own.
+_ANR = re.compile(r"\bANR in ([\w.]+)(?::\S+)?(?: \((\S+?)/(\S+?)\))?")
+_PROCESS = re.compile(r"\bProcess: ([\w.]+)(?::\S*)?, PID: (\d+)")
+_TOOL = re.compile(r": PID: \d+\s*$")  # a tool of the shell, such as uiautomator: a process that is no app has no name
+_NATIVE = re.compile(r"\bpid: (\d+), tid: \d+, name: .*>>> ([\w.]+)(?::\S*)? <<<")
+_EVENT = re.compile(r"\bam_(crash|anr)\s*(?:\(\s*\d+\))?: \[((?:\d+,){1,3})([A-Za-z][\w.]*)(?::[^\s,]*)?,-?\d+,([^,\]]*)")
 _PREFIX = re.compile(
     r"^(?:(?:\d{4}-)?\d\d-\d\d \d\d:\d\d:\d\d\.\d+|\d+\.\d+)?\s*(?:(?P<pid>\d+)\s+\d+\s+)?(?:[VDIWEF][/ ])?\s*"
     r"[\w.]+\s*(?:\(\s*(?P<brief>\d+)\))?: ?"
@@ -80,6 +82,8 @@ def _java_crash(line: str, after: list[str]) -> Trouble:
     prefix = _PREFIX.match(line)
     pid = (prefix["pid"] or prefix["brief"]) if prefix else None
     package = "system_server" if "IN SYSTEM PROCESS" in line else ""
+    if not package and len(after) > 1 and _TOOL.search(after[1]):
+        package = "app_process"
     reason = _PREFIX.sub("", after[1]).strip() if len(after) > 1 else ""
     return Trouble("crash", package, int(pid) if pid else None, reason)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pytest_layered_phone.errors import DeviceError
+from pytest_layered_phone.devices.readers.package_dump import package_block
 
 _GRANT = re.compile(r"\s*([\w.]+): granted=(true|false)\b")
 _USER = re.compile(r"\s*User (\d+):")
@@ -21,13 +21,9 @@ def read_permission(dump: str, package: str, permission: str, user: int = 0) -> 
     Raises:
         DeviceError: FACT_UNREADABLE: the dump is none of a package.
     """
-    block = _package_block(dump, package)
+    block = package_block(dump, package)
     if block is None:
-        if re.search(rf"^Unable to find package: {re.escape(package)}\s*$", dump, re.MULTILINE) or "\nPackages:" in f"\n{dump}":
-            return None
-        raise DeviceError(
-            f"dumpsys package {package} told nothing: {dump.strip()[:120]!r}", code="FACT_UNREADABLE", retryable=True
-        )
+        return None
     requested, granted, section, of_user = False, set[bool](), "", None
     for line in block:
         stripped = line.strip()
@@ -56,21 +52,3 @@ def _listed_as_granted(block: list[str], permission: str) -> bool:
         elif section in ("grantedPermissions:", "install permissions:") and stripped == permission:
             return True
     return False
-
-
-def _package_block(dump: str, package: str) -> list[str] | None:
-    """The lines about the installed package; the hidden version below an updated system app is another one."""
-    found: list[str] | None = None
-    inside = False
-    for line in dump.replace("\r\n", "\n").split("\n"):
-        if line and not line[0].isspace():
-            inside = line.startswith("Packages:")
-            if found:
-                break
-        elif inside and (heading := re.match(r"\s+Package \[([^\]]+)\]", line)):
-            if found:
-                break
-            found = [] if heading[1] == package else None
-        elif inside and found is not None:
-            found.append(line)
-    return found
