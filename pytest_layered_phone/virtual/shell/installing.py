@@ -124,9 +124,12 @@ def _install(call: Call, options: dict[str, str], operands: list[str]) -> int:
 
 
 def _finish(call: Call, pieces: list[bytes], flags: installs.InstallFlags) -> int:
+    phone = call.phone
     hangs, fails = call.host.faults.get("install_hangs"), call.host.faults.get("install_fails")
     if hangs is not None:
         call.sleep(float(hangs.get("seconds", 3600)))
+        if call.phone is not phone:
+            return 1  # the phone was reset meanwhile: the new one knows nothing of it
     try:
         if fails is not None:
             raise ApkRefused(str(fails.get("code", "INSTALL_FAILED_INTERNAL_ERROR")), str(fails.get("text", "")))
