@@ -98,15 +98,18 @@ def reset_app(settings: Settings, resources: Resources, lease: Lease, device: Ad
 
 
 def version_under_test(settings: Settings, device: AdbDevice) -> str:
-    """Package and version of the app under test, for the report; empty where none is named or installed."""
+    """Package and version of the app under test, for the report; empty where none is named.
+
+    One that is not installed is no error, since the test may install it; but a package that was misspelt must be seen.
+    """
     app = settings.text("phone_app")
     try:
-        version = device.app_version(app) if app else None
+        version = device.app_version(app) if app else ""
     except DeviceError as error:
         if error.code != "FACT_UNREADABLE":
             raise
-        version = None  # the phone does not tell: no reason to fail a test
-    return f"{app} {version}" if version else ""
+        version = ""  # the phone does not tell: no reason to fail a test
+    return f"{app} (not installed)" if version is None else f"{app} {version}" if version else ""
 
 
 def _note_permissions(settings: Settings, resources: Resources, lease: Lease, device: AdbDevice) -> None:

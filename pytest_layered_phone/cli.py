@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pytest_layered_phone.commands import devices, doctor, init, wifi
 from pytest_layered_phone.errors import PhoneError
 
+_WRONG_WORDS = 2
 _INTERRUPTED = 130
 
 
@@ -29,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except PhoneError as error:
         print(f"{parser.prog} {chosen.command}: {error}", file=sys.stderr)
-        return 1
+        return _WRONG_WORDS if error.code == "BAD_ARGUMENT" else 1
     except BrokenPipeError:  # the reader has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1

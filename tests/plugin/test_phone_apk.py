@@ -8,7 +8,10 @@ from typing import Any
 
 import pytest
 
+from pytest_layered_phone._app_under_test import version_under_test
 from pytest_layered_phone.devices.emulators.console import ask_console, console_port
+from pytest_layered_phone.errors import DeviceError
+from pytest_layered_phone.settings import resolve
 from pytest_layered_phone.virtual.adb_server import PrivatePhones
 from pytest_layered_phone.virtual.apk import VirtualApk, make_apk
 from tests.e2e.inner import device_words
@@ -177,3 +180,25 @@ def test_clearing_keeps_what_the_preparing_granted_and_nothing_else(suite: pytes
     )
     words = (device_words(phones, 0), "--phone-app=com.example.shop", "--phone-reset=clear")
     suite.runpytest_subprocess(*words).assert_outcomes(passed=2)
+
+
+@pytest.mark.parametrize(
+    ("app", "version", "shown"),
+    [
+        ("", None, ""),
+        (COFFEE, "1.2", f"{COFFEE} 1.2"),
+        (COFFEE, None, f"{COFFEE} (not installed)"),
+        (COFFEE, DeviceError("it does not tell", code="FACT_UNREADABLE"), ""),
+    ],
+)
+def test_the_summary_names_the_app_and_tells_where_it_is_not_installed(
+    app: str, version: str | DeviceError | None, shown: str
+) -> None:
+    class Phone:
+        def app_version(self, package: str) -> str | None:
+            if isinstance(version, DeviceError):
+                raise version
+            return version
+
+    settings = resolve({"phone_app": app}.get, lambda name: None, {})
+    assert version_under_test(settings, Phone()) == shown  # type: ignore[arg-type]
