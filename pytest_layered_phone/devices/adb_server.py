@@ -141,10 +141,17 @@ class AdbServer:
         except OSError as error:
             raise DeviceError(
                 f"no adb server answers at {self.host}:{self.port} ({error})", code="ADB_SERVER", retryable=True,
-                suggestion="Start it with `adb start-server`, or set ANDROID_ADB_SERVER_ADDRESS and ANDROID_ADB_SERVER_PORT.",
+                suggestion=f"{self._how_to_start()}, or correct its address: adb://HOST:PORT where --device names it, else "
+                "ANDROID_ADB_SERVER_ADDRESS and ANDROID_ADB_SERVER_PORT.",
             ) from error  # fmt: skip
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return Connection(sock, deadline)
+
+    def _how_to_start(self) -> str:
+        port = "" if self.port == DEFAULT_PORT else f" -P {self.port}"
+        if self.host in _LOOPBACK:
+            return f"Start it with `adb{port} start-server`"
+        return f"Start it on that host so that others reach it, `adb -a{port} nodaemon server start`"
 
     def ask(self, service: str, *, timeout_s: float = 5.0, serial: str = "") -> str:
         """One `host:` request that is answered with a text."""

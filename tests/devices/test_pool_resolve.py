@@ -114,7 +114,9 @@ def test_an_adb_server_that_is_named_by_its_address_is_never_started(monkeypatch
             resolve(word)
         assert caught.value.code == "ADB_SERVER"
         assert f"127.0.0.1:{port}" in caught.value.message
-        assert caught.value.suggestion
+        assert caught.value.suggestion.startswith(
+            f"Start it with `adb -P {port} start-server`, or correct its address: adb://HOST"
+        )
     with pytest.raises(DeviceError):
         reach(PhoneRef("emulator-5554", "emulator", adb_port=port))
     assert not server.is_running()
@@ -124,6 +126,7 @@ def test_a_remote_server_that_does_not_answer_is_named() -> None:
     with pytest.raises(DeviceError) as caught:
         resolve("adb://127.0.0.2:1/emulator-5554")
     assert caught.value.code == "ADB_SERVER"
+    assert "`adb -a -P 1 nodaemon server start`" in caught.value.suggestion
     assert "127.0.0.2:1" in attached(AdbServer("127.0.0.2", 1))
 
 
