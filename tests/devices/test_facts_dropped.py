@@ -122,7 +122,12 @@ def test_a_fact_is_no_value(facts: Facts) -> None:
             assert "1" in thing  # type: ignore[operator]
     with pytest.raises(TypeError, match="is no statement yet"):
         bool(subject)
-    for uncalled in (subject.exists, subject.is_absent, facts.sms("sent").count, facts.package("com.app").is_installed):
+    uncalled_ones: list[object] = [
+        subject.exists, subject.is_absent, subject.equals, facts.sms("sent").count, facts.sms("sent").contains,
+        facts.sms("sent").count().at_least, facts.sqlite("com.app", "a.db", "SELECT 1").equals, fact.within, fact.poll,
+        facts.package("com.app").is_installed, facts.no_crash, facts.foreground, facts.setting, facts.file,
+    ]  # fmt: skip
+    for uncalled in uncalled_ones:
         with pytest.raises(TypeError, match=r"was not called; write \.\w+\(…\)"):
             assert uncalled
     assert fact.poll()

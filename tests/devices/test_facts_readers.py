@@ -230,6 +230,65 @@ def test_notifications() -> None:
             read_notifications(wrong)
 
 
+def shade(*records: str, end: str = "\n  mArchive=Archive (0 notifications)\n") -> str:
+    heads = "".join(
+        f"    NotificationRecord(0x0a: pkg=com.example.chat user=UserHandle{{0}} id={number}: Notification())\n{record}"
+        for number, record in enumerate(records)
+    )
+    return f"Current Notification Manager state:\n  Notification List:\n{heads}{end}"
+
+
+def extras(*lines: str) -> str:
+    return "      extras={\n" + "".join(f"        {line}\n" for line in lines) + "      }\n"
+
+
+def test_the_version_for_the_lock_screen_is_another_notification() -> None:
+    private = extras("android.title=String (Ann)", "android.text=String (the code is 1234)")
+    hidden = extras("android.title=String (Chat)", "android.text=String (Contents hidden)")
+    (found,) = read_notifications(shade(private + "      publicNotification=\n" + hidden + "      stats=x\n"))
+    assert (found.title, found.text) == ("Ann", "the code is 1234")
+
+
+def test_texts_of_several_lines_end_nothing() -> None:
+    ticker = "      tickerText=Mum:\n  buy milk\n    NotificationRecord(0x1: pkg=com.bank x\n      vis=PRIVATE\n"
+    first = ticker + extras(
+        "android.title=String (Mum (2))", "a-b/c=Integer (1)", "android.text=PrecomputedTextCompat (x\n  y=z)"
+    )
+    found = read_notifications(shade(first, extras("android.title=String (Ann)")))
+    assert [(one.package, one.title, one.text) for one in found] == [
+        ("com.example.chat", "Mum (2)", "x\n  y=z"),
+        ("com.example.chat", "Ann", ""),
+    ]
+    assert found[0].ticker == "Mum:\n  buy milk\n    NotificationRecord(0x1: pkg=com.bank x"
+
+
+@pytest.mark.parametrize(
+    ("dump", "code"),
+    [
+        (shade(extras("android.text=String (x)\n        android.text=String (paid)")), "FACT_AMBIGUOUS"),
+        (shade(extras("android.title=String (x)") * 2), "FACT_AMBIGUOUS"),
+        (shade(extras("android.title=String (x)"), end=""), "FACT_UNREADABLE"),
+        (shade(end=""), "FACT_UNREADABLE"),
+        (shade("      extras={\n        android.title=String (x", end=""), "FACT_UNREADABLE"),
+        (shade(end="\n\n*** SERVICE 'notification' DUMP TIMEOUT (10000ms) EXPIRED ***\n\n"), "FACT_UNREADABLE"),
+        ("Current Notification Manager state:\n", "FACT_UNREADABLE"),
+        (shade().replace("List:", "List:\n    NotificationRecord<of another kind>"), "FACT_UNREADABLE"),
+    ],
+)
+def test_a_shade_that_is_not_told_to_its_end_has_no_notifications(dump: str, code: str) -> None:
+    with pytest.raises(DeviceError) as caught:
+        read_notifications(dump)
+    assert caught.value.code == code
+
+
+def test_an_old_phone_tells_no_texts_of_notifications() -> None:
+    (found,) = read_notifications(
+        "Current Notification Manager state:\n  Notification List:\n    NotificationRecord{41f0 pkg=com.a id=7 tag=null}\n"
+        "      tickerText=hi\n      contentView=null\n\n  mSoundNotification=null\n"
+    )
+    assert (found.package, found.ticker, found.redacted) == ("com.a", "hi", True)
+
+
 @pytest.mark.parametrize(
     ("said", "code"),
     [

@@ -11,6 +11,7 @@ from pytest_layered_phone.devices.facts.context import FactContext
 from pytest_layered_phone.devices.facts.fact import Fact
 from pytest_layered_phone.devices.facts.files import FileSubject, file_subject
 from pytest_layered_phone.devices.facts.filters import Fits, Wanted, code_filter, joined, number_filter, text_filter
+from pytest_layered_phone.devices.facts.matcher import called
 from pytest_layered_phone.devices.facts.providers import Provider, read_table
 from pytest_layered_phone.devices.facts.rows import Row, Rows, RowSubject
 from pytest_layered_phone.devices.facts.sqlite import QuerySubject
@@ -27,13 +28,17 @@ _PHONE_TABLE = Provider("content://com.android.contacts/data/phones", (), ("data
 _CONTACT_TABLE = Provider("content://com.android.contacts/contacts", (), ("display_name",))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Facts:
     """The facts of one phone. Each reads the phone anew whenever it is asked; nothing is read before."""
 
     device: Device = field(repr=False)
     context: FactContext = field(default_factory=FactContext, repr=False)
 
+    def __repr__(self) -> str:
+        return "device.facts"
+
+    @called
     def setting(self, namespace: str, key: str) -> FactSubject:
         """A system setting, as `settings get namespace key` tells it (`system`, `secure` or `global`)."""
         if namespace not in ("system", "secure", "global"):
@@ -44,6 +49,7 @@ class Facts:
     def foreground(self) -> FactSubject: ...
     @overload
     def foreground(self, package: str | None = None, activity: str | None = None) -> Fact: ...
+    @called
     def foreground(self, package: str | None = None, activity: str | None = None) -> FactSubject | Fact:
         """What stands in front. Without arguments its package, as a subject; with them a fact.
 
@@ -61,11 +67,13 @@ class Facts:
             self.context, lambda seen: f"{seen.package}/{seen.activity} ({seen.kind})",
         )  # fmt: skip
 
+    @called
     def file(self, path: str, *, package: str | None = None) -> FileSubject:
         """A file of the phone; with `package` a private file of that app (debuggable apps only), from its data directory."""
         owner = None if package is None else apps.package_name(package)
         return file_subject(self.device, path, owner, self.context)
 
+    @called
     def sms(self, box: str = "sent", *, to: str | None = None, from_: str | None = None, text: Wanted = None) -> RowSubject:
         """Text messages that the phone has stored.
 
@@ -93,6 +101,7 @@ class Facts:
         table = Provider("content://sms" if box == "all" else f"content://sms/{box}", ("date", "type"), ("address", "body"))
         return self._rows(words, table, fits, ("body",))
 
+    @called
     def contacts(self, *, name: Wanted = None, number: str | None = None) -> RowSubject:
         """Contacts of the phone: with `number` those that have it, else all."""
         if number is None:
@@ -101,6 +110,7 @@ class Facts:
         words, fits = joined("contacts", text_filter("name", name, "display_name"), number_filter("number", number, "data1"))
         return self._rows(words, _PHONE_TABLE, fits, ("display_name",))
 
+    @called
     def calls(self, kind: str | None = None, *, number: str | None = None, name: Wanted = None) -> RowSubject:
         """The call log.
 
@@ -115,6 +125,7 @@ class Facts:
         )  # fmt: skip
         return self._rows(words, _CALL_TABLE, fits, ("number", "name"))
 
+    @called
     def notification(self, package: str | None = None, *, title: Wanted = None, text: Wanted = None) -> RowSubject:
         """Notifications that stand in the shade now.
 
@@ -135,6 +146,7 @@ class Facts:
 
         return RowSubject(words, read, self.context, ("title", "text", "big_text", "ticker"))
 
+    @called
     def package(self, name: str) -> apps.PackageSubject:
         """An app: installed or not, and its version."""
         package = apps.package_name(name)
@@ -142,10 +154,12 @@ class Facts:
             f"package {package}", lambda: apps.is_installed(self.device, package), self.context, self.device, package
         )
 
+    @called
     def app_version(self, package: str) -> FactSubject:
         """The version of an installed app (the same as `package(…).version`)."""
         return FactSubject(f"version of {package}", lambda: self.device.app_version(package), self.context)
 
+    @called
     def permission(self, package: str, permission: str) -> apps.PermissionSubject:
         """A permission of an app, `CAMERA` for `android.permission.CAMERA`."""
         owner, full = apps.package_name(package), full_permission(apps.package_name(permission))
@@ -158,6 +172,7 @@ class Facts:
         """The clipboard, where the phone tells it: since Android 10 only with a helper app, else `FACT_NOT_AVAILABLE`."""
         return FactSubject("clipboard", lambda: read_clipboard(self.device), self.context)
 
+    @called
     def no_crash(self, package: str) -> Fact:
         """The app neither crashed nor hung since the test got the phone, by the phone's own clock and log."""
         owner = apps.package_name(package)
@@ -167,6 +182,7 @@ class Facts:
             lambda crashes: "\n".join(f"{crash.kind}: {crash.summary}" for crash in crashes) or "no crash", may_be_old=True,
         )  # fmt: skip
 
+    @called
     def sqlite(self, package: str, database: str, sql: str) -> QuerySubject:
         """What a query gives on a copy of an app's database; the app must be debuggable.
 
@@ -206,7 +222,7 @@ def stands_in_front(seen: Foreground, package: str | None, activity: str | None)
 
 
 def read_shade(device: Device, package: str | None) -> list[Row]:
-    """The notifications as rows. Raises DeviceError FACT_NOT_AVAILABLE where the phone tells lengths instead of texts.
+    """The notifications as rows. Raises DeviceError FACT_NOT_AVAILABLE where the phone tells no texts.
 
     With a package the phone itself leaves out the others: a text of another app could imitate a whole notification.
     """
@@ -215,7 +231,7 @@ def read_shade(device: Device, package: str | None) -> list[Row]:
     shown = read_notifications(done.stdout or done.stderr)
     if any(each.redacted for each in shown):
         raise DeviceError(
-            "this phone tells the lengths of notifications instead of their texts", code="FACT_NOT_AVAILABLE",
+            "this phone tells at most the lengths of notifications, not their texts", code="FACT_NOT_AVAILABLE",
             suggestion="Open the shade (device.swipe) and assert on the screen.",
         )  # fmt: skip
     return [

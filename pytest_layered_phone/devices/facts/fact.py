@@ -77,6 +77,7 @@ class Fact:
         """The same fact, which may have been so before the run: for what must stay so, such as an app's version."""
         return replace(self, may_be_old=True)
 
+    @called
     def within(self, seconds: float) -> Fact:
         """The same fact with its own time: it is read again for so long until it holds; 0 reads once."""
         if not 0 <= seconds <= 3600:
@@ -87,6 +88,7 @@ class Fact:
     def statement(self) -> str:
         return f"{self.subject} {self.wanted}"
 
+    @called
     def read(self) -> FactReading:
         """Reads the phone once.
 
@@ -98,6 +100,7 @@ class Fact:
         said = value if isinstance(value, str) else shown
         return FactReading(self.statement, bool(self.matches(value)), said, self.wanted, shown=shown)
 
+    @called
     def poll(self, timeout_s: float | None = None, clock: Clock | None = None) -> FactReading:
         """Reads until the fact holds, in steps of half a second.
 

@@ -50,10 +50,12 @@ class RowSubject(Subject):
             f"number of {self.subject}", self.reader, self.context, lambda rows: len(rows.fitting), self._counted
         )
 
+    @called
     def equals(self, text: str) -> Fact:
         """One of them has just this text."""
         return self._some(f"include one that equals {text!r}", lambda value: value == lines(text))
 
+    @called
     def is_in(self, *texts: str) -> Fact:
         """One of them has one of these texts."""
         if not texts:
@@ -61,11 +63,13 @@ class RowSubject(Subject):
         allowed = tuple(map(lines, texts))
         return self._some(f"include one of {', '.join(map(repr, texts))}", lambda value: value in allowed)
 
+    @called
     def contains(self, text: str) -> Fact:
         """One of them has this text in it."""
         wanted = lines(need_text("contains", text))
         return self._some(f"include one that contains {text!r}", lambda value: wanted in value)
 
+    @called
     def matches(self, pattern: Pattern) -> Fact:
         """A regular expression is found in one of them (`re.search`)."""
         found = compiled(pattern)

@@ -38,6 +38,7 @@ class QuerySubject(Subject):
         """How many rows it gives."""
         return CountSubject(f"number of rows of {self.subject}", self.reader, self.context, len, _counted)
 
+    @called
     def equals(self, value: Cell | Sequence[Sequence[Cell]]) -> Fact:
         """The one value that it gives, by type and value; or all rows in order, as a list of tuples."""
         if isinstance(value, (str, int, float)) or value is None:
@@ -51,6 +52,7 @@ class QuerySubject(Subject):
             ),
         )
 
+    @called
     def is_in(self, *values: Cell) -> Fact:
         """The one value is one of these."""
         if not values:
@@ -60,6 +62,7 @@ class QuerySubject(Subject):
             lambda rows: _has_one(rows) and any(_same(rows[0][0], value) for value in values),
         )
 
+    @called
     def contains(self, text: str) -> Fact:
         """The one value is a text that has this in it."""
         wanted = lines(need_text("contains", text))
@@ -68,6 +71,7 @@ class QuerySubject(Subject):
             lambda rows: _has_one(rows) and isinstance(rows[0][0], str) and wanted in lines(rows[0][0]),
         )
 
+    @called
     def matches(self, pattern: Pattern) -> Fact:
         """A regular expression is found in the one value (`re.search`)."""
         found = compiled(pattern)

@@ -78,10 +78,12 @@ class FactSubject(Subject):
 
     matchers = ".equals(…), .is_in(…), .contains(…), .matches(…), .exists() or .is_absent()"
 
+    @called
     def equals(self, value: str | int) -> Fact:
         """It is this text, letter by letter."""
         return self._fact(f"equals {str(value)!r}", lambda read: read == str(value))
 
+    @called
     def is_in(self, *values: str | int) -> Fact:
         """It is one of these texts."""
         if not values:
@@ -89,11 +91,13 @@ class FactSubject(Subject):
         allowed = tuple(str(value) for value in values)
         return self._fact(f"is one of {', '.join(map(repr, allowed))}", lambda read: read in allowed)
 
+    @called
     def contains(self, text: str) -> Fact:
         """This text is part of it."""
         need_text("contains", text)
         return self._fact(f"contains {text!r}", lambda read: read is not None and text in read)
 
+    @called
     def matches(self, pattern: Pattern) -> Fact:
         """A regular expression is found somewhere in it (`re.search`); `^…$` or `\\A…\\Z` for the whole."""
         found = compiled(pattern)
@@ -116,20 +120,24 @@ class NumberSubject(Subject):
 
     matchers = ".equals(…), .is_in(…), .at_least(…) or .at_most(…)"
 
+    @called
     def equals(self, number: int) -> Fact:
         wanted = _whole(number)
         return self._fact(f"equals {wanted}", lambda read: read == wanted)
 
+    @called
     def is_in(self, *numbers: int) -> Fact:
         if not numbers:
             raise SettingsError("is_in() needs at least one number", suggestion="Write .is_in(1, 2).")
         allowed = tuple(map(_whole, numbers))
         return self._fact(f"is one of {', '.join(map(str, allowed))}", lambda read: read in allowed)
 
+    @called
     def at_least(self, number: int) -> Fact:
         wanted = _whole(number)
         return self._fact(f"is at least {wanted}", lambda read: read is not None and read >= wanted)
 
+    @called
     def at_most(self, number: int) -> Fact:
         wanted = _whole(number)
         return self._fact(f"is at most {wanted}", lambda read: read is not None and read <= wanted)
