@@ -111,7 +111,15 @@ def _with_lease(leases: LeaseManager, row: Row) -> Row:
     if holder is not None:
         return replace(row, holder=holder.describe(), held=asdict(holder))
     # While somebody holds the phone, its notes are not left over.
-    return replace(row, left_over=list(Journal(leases.directory / f"{lock_name(row.identity)}.journal").notes))
+    notes = Journal(leases.directory / f"{lock_name(row.identity)}.journal").notes
+    return replace(row, left_over=list(dict.fromkeys(map(_plain, notes))))
+
+
+def _plain(note: str) -> str:
+    """What was set for the test and what the test set are settings both."""
+    from pytest_layered_phone.devices.undoing import SETTING_NOTE, STEADY_NOTE
+
+    return SETTING_NOTE + note.removeprefix(STEADY_NOTE) if note.startswith(STEADY_NOTE) else note
 
 
 def _print(row: Row) -> None:

@@ -49,10 +49,13 @@ def test_a_phone_that_is_held_and_by_whom(bed: Bed, tmp_path: Path, capsys: pyte
 def test_what_a_killed_run_left_changed(bed: Bed, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     leases = LeaseManager(tmp_path)
     identity = listed(bed, leases, capsys)[bed.serial]["identity"]
-    Journal.for_identity(tmp_path, lock_name(identity)).note("setting global zen_mode", ["settings", "delete", "global", "x"])
-    assert listed(bed, leases, capsys)[bed.serial]["left_over"] == ["setting global zen_mode"]
+    journal = Journal.for_identity(tmp_path, lock_name(identity))
+    for note in ("setting global zen_mode", "steady global stay_on_while_plugged_in", "steady global zen_mode"):
+        journal.note(note, ["settings", "delete", "global", "x"])
+    left = ["setting global zen_mode", "setting global stay_on_while_plugged_in"]
+    assert listed(bed, leases, capsys)[bed.serial]["left_over"] == left
     show(bed.server, leases)
-    assert "killed: setting global zen_mode" in capsys.readouterr().out
+    assert f"killed: {', '.join(left)} (the next test puts it back)" in capsys.readouterr().out
 
 
 def test_a_phone_that_does_not_answer_is_listed_with_its_reason(

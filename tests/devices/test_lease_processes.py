@@ -74,10 +74,11 @@ def holding(directory: Path) -> Iterator[Process]:
 
 def test_a_held_phone_is_refused_and_the_message_names_its_holder(directory: Path, holding: Process) -> None:
     with pytest.raises(LeaseError) as caught:
-        LeaseManager(directory).acquire([ONE], timeout_s=0.2, holder=ME)
+        LeaseManager(directory).acquire([ONE], timeout_s=0.123456, holder=ME)
     assert caught.value.code == "LEASE_TIMEOUT"
     assert caught.value.retryable
     text = str(caught.value)
+    assert "no phone became free within 0.12 s: " in text
     assert "emulator-5554" in text
     assert "tests/test_chat.py::test_发消息" in text
     assert f"pid {holding.popen.pid}" in text

@@ -135,7 +135,7 @@ class Waiting:
     def _too_late(self, request: Request, ahead: Sequence[Claim]) -> LeaseError:
         enough = "no phone" if request.count == 1 else f"no {request.count} phones at once"
         return LeaseError(
-            f"{enough} became free within {request.timeout_s:g} s: {self._who(request, ahead)}", code="LEASE_TIMEOUT",
+            f"{enough} became free within {_rounded(request.timeout_s)} s: {self._who(request, ahead)}", code="LEASE_TIMEOUT",
             suggestion="Wait for the holder, attach another phone, or raise phone_lease_timeout.",
         )  # fmt: skip
 
@@ -156,3 +156,8 @@ class Waiting:
             for claim in sorted(ahead, key=lambda claim: -claim.waited_s)
         }
         return "; ".join([*said, *in_front.values()])
+
+
+def _rounded(seconds: float) -> str:
+    """What is left of the time to wait is a number with many digits."""
+    return f"{seconds:.2g}" if seconds < 10 else f"{seconds:.0f}"
