@@ -100,9 +100,17 @@ def _make_ready(
         undo.callback(provider.release, lease.phone)
     reach(lease.phone)
     device = open_device(settings, resources, lease)
-    undo.callback(device.close)
+    undo.callback(_close, resources, lease.phone, device)
     make_ready(config, settings, resources, lease, device)
     return Taken(lease.phone, device)
+
+
+def _close(resources: Resources, phone: PhoneRef, device: AdbDevice) -> None:
+    """Puts back what was changed on a phone; what could not be put back stands in the summary until a later test could."""
+    try:
+        device.close()
+    finally:
+        resources.pool.note_left(phone, device.left)
 
 
 def note_lost(resources: Resources, taken: list[Taken], error: PhoneError, said: str) -> None:

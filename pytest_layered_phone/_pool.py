@@ -307,25 +307,48 @@ class PhonePool:
         """Notes that a phone which had been lost was made ready for a test."""
         self.aside.take_back(phone.identity)
 
+    def note_left(self, phone: PhoneRef, left: Sequence[str]) -> None:
+        """Notes what was changed on a phone and could not be put back; nothing, where all of it could."""
+        self.aside.note_left(phone, left)
+
     def summary_lines(self) -> list[str]:
-        """The phones that were put aside in this session, and those that could not be used at all.
+        """The phones that were put aside in this session or could not be used at all, and what is still changed on phones.
 
         None where leases cannot be had at all: each test has said so.
         """
+        from pytest_layered_phone.devices.aside import NOT_PUT_BACK
+
         try:
-            return [aside.line() for aside in self.aside.all().values()]
+            noted = self.aside.all().values()
         except LeaseError:
             return []
+        left = [f"left changed: {one.line()}" for one in noted if one.code == NOT_PUT_BACK and not one.back]
+        return [f"put aside: {one.line()}" for one in noted if one.code != NOT_PUT_BACK] + left
 
     def close(self) -> None:
         """Ends what the providers of this process started."""
+        if not self._worker:
+            self._forget_virtual()
         if self._providers is not None:
             self._providers.close()
         if not self._worker and self._aside is not None:
             self._aside.remove()
 
+    def _forget_virtual(self) -> None:
+        """Each session has virtual phones of its own: the files about them would be of no use, and more with each session."""
+        given = [data for data in (self._provided or {}).values() if not isinstance(data, Mapping)]
+        private = [phone for data in given for phone in _phones(data) if phone.scheme == "virtual"]
+        if private:
+            with contextlib.suppress(LeaseError):
+                for phone in private:
+                    self._manager().forget(phone)
+
+
+def _phones(data: Any) -> list[PhoneRef]:
+    return [PhoneRef.from_data(dict(one)) for one in data]
+
 
 def _given(data: Any) -> list[PhoneRef] | PhoneError:
     if isinstance(data, Mapping):
         return DeviceError(str(data["message"]), code=str(data["code"]), suggestion=str(data["suggestion"]))
-    return [PhoneRef.from_data(dict(one)) for one in data]
+    return _phones(data)

@@ -60,10 +60,10 @@ def check_devices(config: pytest.Config) -> None:
 
 
 def aside_lines(config: pytest.Config) -> list[str]:
-    """For the summary: the phones that were put aside in this session, and why; empty where none was used."""
+    """For the summary: phones put aside in this session, and what is still changed on some; empty where none was used."""
     if _RESOURCES not in config.stash:
         return []
-    return [f"put aside: {line}" for line in config.stash[_RESOURCES].pool.summary_lines()]
+    return config.stash[_RESOURCES].pool.summary_lines()
 
 
 def close_resources(config: pytest.Config) -> None:

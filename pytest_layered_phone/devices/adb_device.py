@@ -83,6 +83,7 @@ class AdbDevice:
         transport.timeout_s = self.settings.command_timeout_s
         transport.reconnect_timeout_s = self.settings.reconnect_timeout_s
         self.journal = journal or Journal()
+        self.left: list[str] = []  # what `restore` could not put back the last time, with the reasons
         self._identity = identity
         self._opened_s = time.monotonic()
         self._began_s: float | None = None
@@ -299,10 +300,14 @@ class AdbDevice:
         """Changes a setting; `close` puts the old value back."""
         before = self.setting(namespace, key)
         undo = ["settings", "delete", namespace, key] if before is None else ["settings", "put", namespace, key, before]
-        self.journal.note(f"setting {namespace} {key}", undo)
+        thing = f"setting {namespace} {key}"
+        new = thing not in self.journal.notes
+        self.journal.note(thing, undo)
         done = self.transport.shell(command_line(["settings", "put", namespace, key, value]))
         if done.exit_code or done.stderr.strip() or done.stdout.strip():
             said = (done.stderr.strip() or done.stdout.strip() or f"exit {done.exit_code}")[:200]
+            if new and self.setting(namespace, key) == before:
+                self.journal.done(thing)  # nothing was changed
             raise DeviceError(f"settings put {namespace} {key}: {said}", code="SETTING_REFUSED")
         self._history.act()
 
@@ -322,7 +327,7 @@ class AdbDevice:
 
     def restore(self, *, keyboard: bool = True) -> list[str]:
         """Puts back what the journal holds, also of a holder that was killed; returns what could not be put back."""
-        left = put_settings_back(self.transport, self.journal)
+        self.left = left = put_settings_back(self.transport, self.journal)
         for thing, undo in reversed(self.journal.notes.items()):
             if is_setting(thing) or (thing in KEYBOARD_NOTES and not keyboard):
                 continue
@@ -341,6 +346,7 @@ class AdbDevice:
         """The phone was put back as a whole: nothing that was known of it counts any more."""
         self._info = None
         self._history.act()
+        self.left = []
         for thing in self.journal.notes:
             self.journal.done(thing)
 

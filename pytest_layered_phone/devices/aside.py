@@ -1,4 +1,4 @@
-"""Phones that were put aside in this session: which, why, and whether they may be tried again.
+"""Phones that were put aside in this session: which, why, and whether they may be tried again; and what could not be put back.
 
 One file for all workers of a session, to which each only appends a line. It is told apart by the session's id and removed by
 the process that began the session.
@@ -10,12 +10,16 @@ import contextlib
 import json
 import os
 import time
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from pytest_layered_phone.devices.phone_ref import PhoneRef
 from pytest_layered_phone.devices.shared_files import shared_directory
+from pytest_layered_phone.errors import LeaseError
 
+NOT_PUT_BACK = "NOT_PUT_BACK"
+"""The code of a note about what was changed on a phone and could not be put back; the phone is used on."""
 FIRST_REST_S = 30.0
 _LONGEST_REST_S = 600.0
 _STALE_S = 2 * 24 * 3600.0
@@ -44,6 +48,8 @@ class Aside:
 
     def line(self) -> str:
         """For the summary."""
+        if self.code == NOT_PUT_BACK:
+            return f"{self.phone}: {self.code}: {self.reason}; the next test on it tries again"
         again = f", {self.times} times" if self.times > 1 else ""
         return f"{self.phone}: {self.code}{again}: {self.reason}" + ("; it was used again later" if self.back else "")
 
@@ -62,6 +68,7 @@ class AsideList:
         self._path = directory / f"run-{run}.aside"
         self._worker = worker
         self._read: tuple[int, dict[str, Aside]] = (0, {})
+        self._unwritten: dict[str, Aside] = {}
 
     def put(self, phone: PhoneRef, code: str, reason: str, *, lost: bool, soon: bool = True) -> None:
         """Puts a phone aside; of a phone that was lost before the rest is twice as long."""
@@ -77,6 +84,16 @@ class AsideList:
         name = f"refused {phone}"
         if name not in self.all():
             self._append(Aside(name, phone, code, reason, True, worker=self._worker))
+
+    def note_left(self, phone: PhoneRef, left: Sequence[str]) -> None:
+        """Notes what could not be put back on a phone; nothing in `left` ends an earlier note."""
+        name = f"left {phone.identity}"
+        reason = "; ".join(left)
+        before = self.all().get(name)
+        if reason and (before is None or before.back or before.reason != reason):
+            self._append(Aside(name, phone.describe(), NOT_PUT_BACK, reason, True, worker=self._worker))
+        elif not reason:
+            self.take_back(name)
 
     def take_back(self, identity: str) -> None:
         """Notes that a phone answers again."""
@@ -95,7 +112,7 @@ class AsideList:
                 self._read = (len(whole), {aside.identity: aside for aside in found})
         except OSError:  # none is put aside, or the directory cannot be used: every lease says so
             self._read = (0, {})
-        return self._read[1]
+        return {**self._read[1], **self._unwritten}
 
     def resting(self, now: float | None = None) -> dict[str, Aside]:
         """Those that are not to be used now."""
@@ -112,13 +129,19 @@ class AsideList:
                     path.unlink()
 
     def _append(self, aside: Aside) -> None:
-        shared_directory(self._directory)
-        line = json.dumps(asdict(aside), ensure_ascii=False).encode("utf-8") + b"\n"
-        descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        """Where it cannot be written, this worker at least knows it: a note is no reason to end a session."""
+        line = json.dumps(asdict(aside)).encode("ascii") + b"\n"
         try:
-            os.write(descriptor, line)  # one write: lines of two workers do not mix
-        finally:
-            os.close(descriptor)
+            shared_directory(self._directory)
+            descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            try:
+                os.write(descriptor, line)  # one write: lines of two workers do not mix
+            finally:
+                os.close(descriptor)
+        except (OSError, LeaseError):
+            self._unwritten[aside.identity] = aside
+        else:
+            self._unwritten.pop(aside.identity, None)
 
 
 def _read(line: bytes) -> Aside | None:

@@ -75,7 +75,8 @@ class LeaseManager:
 
     def __init__(self, directory: Path | str | None = None, engines: Sequence[LeaseEngine] = ()) -> None:
         self.directory = Path(directory) if directory else default_directory()
-        self._engines: tuple[LeaseEngine, ...] = (LocalEngine(self.directory), *engines)
+        self._local = LocalEngine(self.directory)
+        self._engines: tuple[LeaseEngine, ...] = (self._local, *engines)
         self._waiting = Waiting(self._engines)
 
     def acquire(
@@ -170,6 +171,10 @@ class LeaseManager:
         ref = PhoneRef("", phone) if isinstance(phone, str) else phone
         holders = (engine.holder_of(ref) for engine in self._engines)
         return next((holder for holder in holders if holder is not None), None)
+
+    def forget(self, phone: PhoneRef) -> None:
+        """Removes what this host knows of a phone that is gone for good; nothing while somebody holds it. Never raises."""
+        self._local.forget(phone)
 
     def close(self) -> None:
         """Ends what the engines need; the leases should have been given back before."""

@@ -79,10 +79,11 @@ def make_steady(transport: AdbTransport, journal: Journal, wishes: Wishes) -> li
     changes = plan(_read(transport, size=wishes.rotation in ("portrait", "landscape")), wishes)
     if not changes:
         return []
+    old = frozenset(journal.notes)
     for change in changes:
         journal.note(change.thing, change.undo)
     done = transport.shell("; ".join(f"{change.put} 2>&1; echo {_MARK}$?" for change in changes))
-    _check(transport, changes, done.stdout, journal)
+    _check(transport, changes, done.stdout, journal, old)
     return changes
 
 
@@ -134,7 +135,7 @@ def _turned(found: Found, rotation: Rotation) -> str | None:
     return "0" if (rotation == "portrait") == found.upright else "1"
 
 
-def _check(transport: AdbTransport, changes: Sequence[Change], text: str, journal: Journal) -> None:
+def _check(transport: AdbTransport, changes: Sequence[Change], text: str, journal: Journal, old: frozenset[str]) -> None:
     answers = re.split(rf"{_MARK}(\d+)\r?\n?", text)
     said, codes = answers[0:-1:2], answers[1::2]
     refused = []
@@ -142,8 +143,8 @@ def _check(transport: AdbTransport, changes: Sequence[Change], text: str, journa
         words = said[number].strip() if number < len(said) else "no answer"
         if number >= len(codes) or codes[number] != "0" or words:
             refused.append(f"{change.namespace} {change.key}: {' '.join(words.split())[:160] or f'exit {codes[number]}'}")
-            if number < len(codes):
-                journal.done(change.thing)  # nothing was changed
+            if number < len(codes) and change.thing not in old:
+                journal.done(change.thing)  # nothing was changed, nor by an earlier holder
     if refused:
         raise DeviceError(
             f"phone {transport.serial} refused to be set for a test: {'; '.join(refused)}",

@@ -295,3 +295,16 @@ def test_a_server_that_does_not_tell_who_holds_is_no_reason_to_give_up(directory
         LeaseManager(directory, [Server(0, busy=True)]).acquire([A], timeout_s=0.1, holder=ME, on_wait=said.append)
     assert caught.value.code == "LEASE_TIMEOUT"
     assert said == ["test_mine waits for a phone (0 s): serial-a: it does not tell; it is new"]
+
+
+def test_the_files_of_a_phone_that_is_gone_for_good_are_removed(directory: Path, manager: LeaseManager) -> None:
+    with manager.acquire([A], timeout_s=0, holder=ME) as lease:
+        for ending in ("journal", "prepared", "permissions"):
+            (directory / f"{lease.name}.{ending}").touch()
+        manager.forget(A)
+        lease.check()
+        assert len(list(directory.iterdir())) == 5, "nothing, while somebody holds it"
+    with manager.acquire([B], timeout_s=0, holder=ME) as other:
+        manager.forget(A)
+        manager.forget(C)
+        assert {path.stem for path in directory.iterdir()} == {other.name}

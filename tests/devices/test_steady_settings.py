@@ -145,6 +145,29 @@ def test_a_phone_that_refuses_is_named_and_what_was_done_is_put_back(bed: Bed) -
     assert settings(bed) == before
 
 
+def test_a_phone_that_refuses_for_a_while_gets_the_oldest_value_back(bed: Bed) -> None:
+    before = settings(bed)
+    make_steady(bed.device.transport, bed.device.journal, Wishes())
+    bed.device.put_setting("global", "window_animation_scale", "5")
+    bed.fault("settings_refused", key="window_animation")
+    assert [thing.partition(":")[0] for thing in bed.device.restore()] == ["setting global window_animation_scale"]
+    with pytest.raises(DeviceError, match="SETTING_REFUSED"):  # the next test asks for the same, in vain
+        make_steady(bed.device.transport, bed.device.journal, Wishes())
+    bed.clear("settings_refused")
+    assert bed.device.restore() == []
+    assert settings(bed) == before
+    assert bed.device.journal.notes == {}
+
+
+def test_what_a_phone_did_not_take_need_not_be_put_back(bed: Bed) -> None:
+    bed.device.put_setting("global", "wifi_on", "0")
+    bed.fault("settings_refused")
+    for key in ("wifi_on", "window_animation_scale"):
+        with pytest.raises(DeviceError, match="SETTING_REFUSED"):
+            bed.device.put_setting("global", key, "5")
+    assert list(bed.device.journal.notes) == ["setting global wifi_on"]
+
+
 def test_a_phone_that_is_away_keeps_its_notes(bed: Bed) -> None:
     make_steady(bed.device.transport, bed.device.journal, Wishes())
     bed.fault("disconnect", command="settings put", before=True)

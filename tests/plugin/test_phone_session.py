@@ -102,3 +102,10 @@ def test_workers_are_capped_to_the_phones(suite: pytest.Pytester) -> None:
     result = suite.runpytest_subprocess("--device=virtual", "-n", "auto", "-k", "alone")
     result.assert_outcomes(passed=1)
     result.stdout.fnmatch_lines(["created: 1/1 worker"])
+
+
+def test_nothing_about_virtual_phones_stays_in_the_lease_directory(suite: pytest.Pytester) -> None:
+    directory = suite.path / "leases"
+    for more in ([], ["-n1"]):
+        suite.runpytest_subprocess("--device=virtual:2", "-k", "alone", f"--phone-lease-dir={directory}", *more)
+        assert [path.name for path in directory.iterdir() if path.suffix != ".line"] == []

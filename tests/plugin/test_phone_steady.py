@@ -79,3 +79,32 @@ def test_a_phone_that_refuses_what_is_only_a_default_is_used(pytester: pytest.Py
     refused = pytester.runpytest_subprocess(*options, "--phone-animations=off")
     refused.assert_outcomes(errors=1, deselected=1)
     refused.stdout.fnmatch_lines(["*SETTING_REFUSED*window_animation_scale*"])
+
+
+def test_what_cannot_be_put_back_stands_in_the_summary_until_it_is(pytester: pytest.Pytester, phones: PrivatePhones) -> None:
+    before = now(phones)
+    pytester.makepyfile(
+        test_it=f"""
+        from pytest_layered_phone.virtual.control import ControlClient
+
+        def test_refuses(phone_device):
+            phone_device.put_setting("global", "window_animation_scale", "10")
+            ControlClient("127.0.0.1", {phones.control.port}).fault("settings_refused", phone=0, key="window_animation")
+
+        def test_after(phone_device):
+            pass
+        """
+    )
+    result = pytester.runpytest_subprocess(*words(phones, pytester.path), "-k", "refuses")
+    result.assert_outcomes(passed=1, deselected=1)
+    result.stdout.fnmatch_lines(
+        ["left changed: emulator-* NOT_PUT_BACK: setting global window_animation_scale: *; the next test on it tries again"]
+    )
+    result.stdout.no_fnmatch_line("*left changed*transition*")
+    again = pytester.runpytest_subprocess(*words(phones, pytester.path), "-k", "after")
+    again.stdout.fnmatch_lines(["left changed: emulator-* NOT_PUT_BACK: setting global window_animation_scale: *"])
+    phones.control.clear()
+    mended = pytester.runpytest_subprocess(*words(phones, pytester.path), "-k", "after")
+    mended.assert_outcomes(passed=1, deselected=1)
+    mended.stdout.no_fnmatch_line("*left changed*")
+    assert now(phones) == before

@@ -102,3 +102,27 @@ def test_a_session_that_gets_no_leases_still_has_its_summary() -> None:
     pool = PhonePool(resolve({}.get, lambda name: None, {}), Providers, no_leases, worker="", run_id="run")
     assert pool.summary_lines() == []
     pool.close()
+
+
+def test_what_is_left_changed_is_told_until_it_is_back(tmp_path: Path) -> None:
+    one, other = Worker(tmp_path, "gw0"), Worker(tmp_path, "gw1")
+    one.pool.note_left(PHONES[0], [])
+    assert one.pool.summary_lines() == []
+    one.pool.note_left(PHONES[0], ["setting a: refused", "ime: \udc80"])
+    told = "left changed: s0 (Shelf, API 30): NOT_PUT_BACK: setting a: refused; ime: \udc80; the next test on it tries again"
+    assert other.pool.summary_lines() == [told]
+    assert other.give_back() == ["s1"], "the phone is used on"
+    assert one.give_back() == ["s0"]
+    other.pool.note_left(PHONES[0], [])
+    assert one.pool.summary_lines() == []
+
+
+def test_a_list_that_cannot_be_written_holds_in_its_own_worker(tmp_path: Path) -> None:
+    (tmp_path / "run-run.aside").mkdir()
+    one = Worker(tmp_path, "gw0")
+    one.pool.put_aside(PHONES[0], PhoneUnfitError("full", code="STORAGE_LOW"))
+    one.pool.put_aside(PHONES[1], DeviceLostError("gone"))
+    one.pool.works_again(PHONES[1])
+    assert [one.give_back(), one.give_back()] == [["s1"], ["s1"]]
+    assert len(one.pool.summary_lines()) == 2
+    one.pool.close()

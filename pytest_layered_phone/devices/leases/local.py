@@ -14,6 +14,9 @@ from pytest_layered_phone.devices.phone_ref import PhoneRef
 from pytest_layered_phone.devices.shared_files import open_shared, shared_directory
 from pytest_layered_phone.errors import LeaseError
 
+_NOTES = (".json", ".journal", ".prepared", ".permissions")
+"""Endings of what stands beside a lock."""
+
 
 class LocalToken:
     """A locked file."""
@@ -34,7 +37,8 @@ class LocalToken:
 class LocalEngine:
     """Leases among all processes and users of this host.
 
-    The lock files are never removed: whoever removed one would let two holders in, one on the old file and one on the new.
+    A lock file is removed by its holder only, and only when its phone is gone for good: whoever else removed one would let two
+    holders in, one on the old file and one on the new.
 
     Args:
         directory: where the locks are; one for all users of the host.
@@ -56,6 +60,20 @@ class LocalEngine:
     def holder_of(self, phone: PhoneRef) -> Holder | None:
         path = self._path(phone)
         return (_read_card(path) or SOMEBODY) if is_locked(path) else None
+
+    def forget(self, phone: PhoneRef) -> None:
+        """Removes the files about a phone that will never be there again; not while somebody holds it. Never raises."""
+        path = self._path(phone)
+        lock = FileLock(path)
+        with contextlib.suppress(OSError, LeaseError):
+            if not path.exists() or not lock.take():
+                return
+            try:
+                for other in _NOTES:
+                    path.with_suffix(other).unlink(missing_ok=True)
+                path.unlink()  # last, and while it is locked: who has it open already sees that it is another file
+            finally:
+                lock.release()
 
     def remark(self) -> str:
         return ""
