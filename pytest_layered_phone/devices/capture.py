@@ -67,10 +67,10 @@ class Camera:
         except ScreenshotError as error:
             if not error.retryable:
                 raise
-            # The panel may be another one now, and this phone or this screen may not have the way.
+            # The panel may be another one now, and this phone or this screen may not have the way, whatever its model once had.
             self._displays.forget()
             frame = self._take("png" if self._wanted in ("auto", "jpeg") else way, display)
-            if way == "jpeg" and error.code in ("SCREENSHOT_FAILED", "SCREENSHOT_DAMAGED"):
+            if self._wanted in ("auto", "jpeg") and error.code in ("SCREENSHOT_FAILED", "SCREENSHOT_DAMAGED"):
                 self._way = "png"
         if frame.is_black and self._displays.several:
             self._displays.forget()  # a foldable that was closed goes on giving black pictures of its inner panel

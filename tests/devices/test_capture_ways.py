@@ -8,15 +8,20 @@ import json
 import pickle
 import struct
 import threading
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import pytest
 from PIL import Image, ImageChops
 
+from pytest_layered_phone.devices.adb import AdbTransport
 from pytest_layered_phone.devices.adb_device import AdbDevice
+from pytest_layered_phone.devices.capture import Camera
 from pytest_layered_phone.devices.capture_memory import CaptureMemory, default_directory
 from pytest_layered_phone.devices.capture_ways import WAYS, measure, quickest
+from pytest_layered_phone.devices.displays import Displays
 from pytest_layered_phone.devices.frames import Frame, same
 from pytest_layered_phone.devices.readers.pictures import read_gzipped_raw, read_jpeg, read_raw
 from pytest_layered_phone.devices.screenshot import Pixels, Screenshot
@@ -254,6 +259,34 @@ def test_the_quickest_way_is_measured_once_for_a_model(bed: Bed, tmp_path: Path)
     assert seen.still
     assert seen.screenshot.media_type == "image/png"
     assert json.loads((tmp_path / "captures.json").read_text())["phones"][phone] == {"png": 900.0, "raw": 1.0}
+
+
+class Unpacked:
+    """A phone whose model could pack pictures once, and which has no gzip any more."""
+
+    serial = "a phone"
+
+    def __init__(self) -> None:
+        self.commands: list[str] = []
+
+    def looking(self, look: Callable[[], object]) -> object:
+        return look()
+
+    def exec_out(self, command: str) -> bytes:
+        self.commands.append(command)
+        return b"sh: gzip: inaccessible or not found\n" if "gzip" in command else encoded(coloured(), "PNG")
+
+    class server:
+        host = "127.0.0.1"
+
+
+def test_a_remembered_way_that_is_gone_is_tried_once() -> None:
+    phone, memory = Unpacked(), CaptureMemory()
+    memory.note("X, cable", {"png": 900.0, "gzip": 1.0})
+    transport = cast(AdbTransport, phone)
+    camera = Camera(transport, Displays(transport), memory=memory, model=lambda: "X")
+    assert [camera.take().shot.media_type for _ in range(3)] == ["image/png"] * 3
+    assert phone.commands == ["screencap | gzip -1", *["screencap -p"] * 3]
 
 
 def test_a_way_that_does_not_exist_is_refused(bed: Bed) -> None:

@@ -87,3 +87,15 @@ def test_framebuffer_headers() -> None:
     assert read_framebuffer_header(old) == read_framebuffer_header(new) == (5, 3, 32)
     with pytest.raises(ScreenshotError):
         read_framebuffer_header(b"no header at all, by no means")
+
+
+@pytest.mark.parametrize("between", [b"", b"\n", b"\r\n"], ids=["none", "lf", "crlf"])
+@pytest.mark.parametrize("width", [800, 1290, 1293, 0x2020, 40])
+def test_a_width_that_reads_like_a_blank_behind_words(width: int, between: bytes) -> None:
+    words = b"[Warning] Multiple displays were found.\n" + between + b"A display id can be given with -d.\n" + between
+    raw = struct.pack("<4I", width, 3, 1, 1) + b"\x10\x20\x30\xff" * (width * 3)
+    picture = read_raw(words + raw)
+    assert (picture.width, picture.height, picture.data, picture.warn) == (width, 3, raw[16:], "multiple_displays")
+    with pytest.raises(ScreenshotError) as caught:
+        read_raw(words + raw[:-40])
+    assert caught.value.code == "SCREENSHOT_CUT"

@@ -15,7 +15,7 @@ _CRLF_SIGNATURES = (b"\x89PNG\r\r\n\x1a\r\n", b"\x89PNG\r\r\r\n\x1a\r\r\n")
 _MOST_RAW = 512 * 1024 * 1024
 _MULTIPLE = b"Multiple displays were found"
 _CUT = "The connection to the phone broke off; try again."
-_LINE = re.compile(rb"(?:\[Warning\]|[\x20-\x7e]*(?:display|SurfaceFlinger|screencap))[^\n]*\n\s*")
+_LINE = re.compile(rb"\s*(?:\[Warning\]|[\x20-\x7e]*(?:display|SurfaceFlinger|screencap))[^\n]*\n")
 _FORMATS = {1: ("RGBA_8888", 4), 2: ("RGBX_8888", 4), 3: ("RGB_888", 3), 4: ("RGB_565", 2), 5: ("BGRA_8888", 4)}
 
 
@@ -94,23 +94,45 @@ def read_raw(data: bytes) -> Picture:
     Raises:
         ScreenshotError: no header fits the length.
     """
-    offset = _skip_text(data)
-    if len(data) - offset >= 12:
-        width, height, form = struct.unpack_from("<III", data, offset)
-        pixel, size = _FORMATS.get(form, ("", 0))
-        if pixel and 0 < width <= 32768 and 0 < height <= 32768:
-            pixels = width * height * size
-            # Four bytes short a new header looks like an old one; its colour space would be a pixel that nobody sees.
-            space = data[offset + 12 : offset + 16] if size == 4 else b""
-            for header in (16, 12) if space not in (b"\1\0\0\0", b"\2\0\0\0") else (16,):
-                if len(data) - offset - header == pixels:
-                    return Picture(data[offset + header :], width, height, offset, pixel, _warning(data[:offset]))
-            if len(data) - offset < 16 + pixels:
-                raise ScreenshotError(
-                    f"the raw picture is cut off: {len(data) - offset} of {pixels + 16} bytes", code="SCREENSHOT_CUT",
-                    suggestion=_CUT,
-                )  # fmt: skip
+    text = _skip_text(data)
+    blank = len(data[text : text + 16]) - len(data[text : text + 16].lstrip())
+    # Behind the words a blank line may follow; but a width such as 800 begins with a blank, too.
+    for offset in range(text, text + blank + 1):
+        if picture := _pixels_at(data, offset):
+            return picture
+    for offset in range(text, text + blank + 1):
+        whole = _size_at(data, offset)
+        if whole and len(data) - offset < 16 + whole[3]:
+            raise ScreenshotError(
+                f"the raw picture is cut off: {len(data) - offset} of {whole[3] + 16} bytes", code="SCREENSHOT_CUT",
+                suggestion=_CUT,
+            )  # fmt: skip
     raise _said_instead(data)
+
+
+def _size_at(data: bytes, offset: int) -> tuple[int, int, int, int] | None:
+    """Width, height, format and bytes of pixels in the header that stands there; None where none does."""
+    if len(data) - offset < 12:
+        return None
+    width, height, form = struct.unpack_from("<III", data, offset)
+    if form not in _FORMATS or not (0 < width <= 32768 and 0 < height <= 32768):
+        return None
+    return width, height, form, width * height * _FORMATS[form][1]
+
+
+def _pixels_at(data: bytes, offset: int) -> Picture | None:
+    """The whole picture that begins there; None where its length does not fit."""
+    told = _size_at(data, offset)
+    if told is None:
+        return None
+    width, height, form, pixels = told
+    pixel, size = _FORMATS[form]
+    # Four bytes short a new header looks like an old one; its colour space would be a pixel that nobody sees.
+    space = data[offset + 12 : offset + 16] if size == 4 else b""
+    for header in (16, 12) if space not in (b"\1\0\0\0", b"\2\0\0\0") else (16,):
+        if len(data) - offset - header == pixels:
+            return Picture(data[offset + header :], width, height, offset, pixel, _warning(data[:offset]))
+    return None
 
 
 _JPEG, _JPEG_END, _GZIP = b"\xff\xd8\xff", b"\xff\xd9", b"\x1f\x8b\x08"
