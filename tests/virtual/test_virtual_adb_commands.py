@@ -306,6 +306,7 @@ def test_the_log_is_filtered_by_time_priority_and_tag(host: PhoneHost) -> None:
     assert abs(epoch - time.time()) < 60
     assert run(host, f"logcat -d -T {epoch + 100:.3f}")[0] == "--------- beginning of main\n"
     assert "it 坏了" in run(host, f"logcat -d -T {epoch - 100:.3f}")[0]
+    assert "it 坏了" in run(host, "logcat -d -T 0.000")[0], "since the beginning of time"
 
 
 def test_both_forms_of_time_are_understood() -> None:

@@ -28,7 +28,7 @@ class _Options:
 
 def parse_time(text: str) -> float | None:
     """Epoch seconds of what `-t` and `-T` take: seconds with a fraction, or `MM-DD hh:mm:ss.mmm` with or without a year."""
-    if re.fullmatch(r"\d{6,}\.\d+", text):
+    if re.fullmatch(r"\d+\.\d+", text):
         return float(text)
     found = re.fullmatch(r"(?:(\d{4})-)?(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)\.(\d+)", text)
     if not found:
