@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from pytest_layered_phone.devices.adb import AdbTransport
 from pytest_layered_phone.devices.readers.foreground import read_foreground
-from pytest_layered_phone.devices.readers.screen import read_displays
+from pytest_layered_phone.devices.readers.screen import read_displays, unreadable
 from pytest_layered_phone.errors import DeviceError, PhoneUnfitError
 
 _STATE = "dumpsys window policy; dumpsys power | grep -E 'mWakefulness=|Display Power|mInteractive'"
@@ -34,6 +34,7 @@ def wake(transport: AdbTransport) -> None:
 
     Raises:
         PhoneUnfitError: SCREEN_LOCKED where the lock screen stays, SCREEN_OFF where the screen does.
+        DeviceError: UNREADABLE_ANSWER where the phone tells of neither.
     """
     lock = _read(transport)
     if lock.on is False:
@@ -43,7 +44,11 @@ def wake(transport: AdbTransport) -> None:
 
 
 def _read(transport: AdbTransport) -> _Lock:
-    return _Lock(transport.looking(lambda: transport.shell(_STATE)).stdout)
+    text = transport.looking(lambda: transport.shell(_STATE)).stdout
+    lock = _Lock(text)
+    if lock.on is None and lock.locked is None:
+        raise unreadable("whether the phone is locked", text)
+    return lock
 
 
 def _switch_on(transport: AdbTransport) -> _Lock:

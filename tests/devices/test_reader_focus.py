@@ -51,6 +51,12 @@ def test_what_stands_in_front(text: str, expected: tuple[str, str, str]) -> None
     assert (reading.package, reading.activity, reading.kind) == expected
 
 
+@pytest.mark.parametrize("title", ["on/off", "Yes/No", "a/b com"])
+def test_words_with_a_slash_are_no_app(title: str) -> None:
+    seen = read_foreground(_focus(title)).foreground
+    assert (seen.package, seen.kind) == ("org.shop.demo", "dialog")
+
+
 def test_of_several_displays_the_default_one_counts_whatever_the_order() -> None:
     text = (
         "  Display: mDisplayId=3\n  mCurrentFocus=Window{a u0 org.car/org.car.Map}\n"

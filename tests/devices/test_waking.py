@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import cast
+
 import pytest
 
-from pytest_layered_phone.errors import PhoneUnfitError
+from pytest_layered_phone.devices.adb import AdbTransport
+from pytest_layered_phone.devices.types import ShellResult
+from pytest_layered_phone.devices.wake import wake
+from pytest_layered_phone.errors import DeviceError, PhoneUnfitError
 from tests.devices.conftest import Bed
 
 
@@ -19,6 +25,20 @@ def test_a_dark_phone_is_woken_and_its_lock_screen_left(bed: Bed) -> None:
     bed.device.unlock()
     assert bed.device.foreground().package == "com.android.launcher3"
     assert bed.device.observe().still
+
+
+@pytest.mark.parametrize("said", ["", "\n", "Permission Denial: can't dump WindowManager from pid=1\n"])
+def test_a_phone_that_tells_nothing_is_not_taken_for_unlocked(said: str) -> None:
+    class Silent:
+        def looking(self, look: Callable[[], ShellResult]) -> ShellResult:
+            return look()
+
+        def shell(self, command: str) -> ShellResult:
+            return ShellResult(said, "", 0)
+
+    with pytest.raises(DeviceError) as caught:
+        wake(cast(AdbTransport, Silent()))
+    assert caught.value.code == "UNREADABLE_ANSWER"
 
 
 @pytest.mark.parametrize("way", ["menu", "swipe"])

@@ -56,10 +56,12 @@ def widen(package: str, cls: str) -> str:
 
 def component(text: str) -> tuple[str, str]:
     """Package and full class of the first `package/class` in a text; empty where there is none."""
-    found = _COMPONENT.search(text)
-    if not found or found["cls"].startswith(".."):
-        return "", ""
-    return found["package"], widen(found["package"], found["cls"])
+    for found in _COMPONENT.finditer(text):
+        if found["cls"].startswith(".."):
+            return "", ""
+        if "." in found["package"] or found["package"] == "android":  # all others are words: a window may be called “on/off”
+            return found["package"], widen(found["package"], found["cls"])
+    return "", ""
 
 
 def read_foreground(text: str) -> FocusReading:

@@ -7,6 +7,8 @@ import re
 from pytest_layered_phone.errors import AppError
 
 _NAMED = re.compile(r"\b((?:INSTALL|DELETE)_(?:PARSE_)?(?:FAILED|CANCELED)_?\w*)(?:: ?([^\n]*))?")
+_SUCCESS = re.compile(r"^[ \t]*Success(?::.*)?[ \t\r]*$", re.MULTILINE)
+_NO_SUCCESS = re.compile(r"^[ \t]*(?:Failure|Error|Exception occurred)\b", re.MULTILINE)
 _MIUI = "Allow “Install via USB” in the developer options (MIUI, HyperOS, ColorOS), and confirm the dialog on the phone."
 
 REMEDIES: dict[str, str] = {
@@ -64,7 +66,7 @@ def check_installed(text: str, exit_code: int | None = None) -> None:
     """Raises AppError where an install, a step of one, or an uninstall did not say that it worked."""
     if refusal := named_refusal(text):
         raise refusal
-    if re.search(r"^\s*Success\b", text, re.MULTILINE) and not exit_code and not re.search(r"^Failure\b", text, re.MULTILINE):
+    if _SUCCESS.search(text) and not exit_code and not _NO_SUCCESS.search(text):
         return
     said = " / ".join(line.strip() for line in text.splitlines() if line.strip())[:300]
     if re.search(r"not installed for|Unknown package", said):
@@ -76,7 +78,7 @@ def check_installed(text: str, exit_code: int | None = None) -> None:
         )  # fmt: skip
     if re.search(r"Can't find service|not found|inaccessible", said):
         raise AppError(said, code="PM_UNAVAILABLE", retryable=True, suggestion="Wait until the phone has started up.")
-    if re.search(r"^(?:Failure|Error|Exception)|\w+Exception\b", text, re.MULTILINE):
+    if _NO_SUCCESS.search(text) or re.search(r"^Exception|\w+Exception\b", text, re.MULTILINE):
         raise AppError(said, code="INSTALL_REFUSED", suggestion="Install it by hand with `adb install` and look.")
     raise AppError(
         said or "the package manager said nothing", code="INSTALL_UNCONFIRMED",
