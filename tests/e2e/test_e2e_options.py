@@ -22,6 +22,13 @@ SHOW = """
 """
 
 
+SPECIAL = {
+    "phone_virtual_size": "72{}x1280", "phone_display": "3{}", "phone_snapshot": "clean-{}", "phone_apk": "app-{}.apk",
+    "phone_app_labels": "商店=com.example.shop{}",
+}  # fmt: skip
+"""Settings that take values of one form only."""
+
+
 def valid(setting: Setting, number: int) -> str:
     """A value that the setting takes, another one for each number, never the default."""
     if setting.choices:
@@ -33,8 +40,8 @@ def valid(setting: Setting, number: int) -> str:
         return f"{(setting.minimum or 0) + 7.5 + number}"
     if setting.kind == "bool":
         return ("no" if setting.default else "yes") if number % 2 == 0 else ("off" if setting.default else "on")
-    if setting.name == "phone_virtual_size":
-        return f"{720 + number}x1280"
+    if setting.name in SPECIAL:
+        return SPECIAL[setting.name].format(number)
     if setting.name.endswith("base_url"):
         return f"http://127.0.0.1:{9000 + number}/v1"
     return f"{setting.name.removeprefix('phone_')}-值-{number}"
@@ -43,6 +50,10 @@ def valid(setting: Setting, number: int) -> str:
 def converted(setting: Setting, text: str) -> object:
     if setting.kind == "bool":
         return text in ("yes", "on")
+    if setting.kind == "list":
+        return [text]
+    if setting.kind == "map":
+        return dict([text.split("=")])
     return int(text) if setting.kind == "int" else float(text) if setting.kind == "float" else text
 
 
@@ -61,6 +72,8 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Told:
 
     def ask(name: str, words: list[str], env: dict[str, str], files: dict[str, str]) -> None:
         suite = Suite(home / name.replace(" ", "-"), {"conftest.py": SHOW, "test_it.py": "def test_it(): pass\n", **files})
+        for number in range(len(SOURCES)):
+            (suite.path / f"app-{number}.apk").write_bytes(b"PK")
         if "pyproject.toml" in files:
             (suite.path / "pytest.ini").unlink()
         session = suite.run("--collect-only", *words, env=env)
@@ -85,7 +98,7 @@ def test_every_setting_is_understood_from_every_source(told: Told, setting: Sett
             continue
         values, sources = told[source]
         assert values[setting.name] == converted(setting, valid(setting, number)), source
-        assert type(values[setting.name]) is type(setting.default)
+        assert type(values[setting.name]) is {"list": list, "map": dict}.get(setting.kind, type(setting.default))
         assert sources[setting.name] == ("ini file" if source == "pyproject" else source)
     assert told["all"][1][setting.name] == ("command line" if setting.option else "environment")
     assert told["all"][0][setting.name] == told["command line" if setting.option else "environment"][0][setting.name]
@@ -106,6 +119,8 @@ def bad_values(setting: Setting) -> list[str]:
         found.append("nan")
     if setting.pattern:
         found.append("1080*2400")
+    if setting.kind == "map":
+        found.append("商店")
     if setting.minimum is not None:
         found.append(str(int(setting.minimum) - 1))
     return found
