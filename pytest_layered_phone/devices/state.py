@@ -69,7 +69,7 @@ def _read_once(transport: AdbTransport, display: int) -> ScreenState:
     focus = read_foreground(window + policy)
     if not focus.told and not display:
         focus = _ask_elsewhere(transport)
-    elif focus.kind == "dialog" and "/" not in focus.focused_window:
+    elif focus.kind in ("dialog", "popup") and "/" not in focus.focused_window:
         focus = owned_by(focus, transport.looking(lambda: transport.shell("dumpsys window windows")).stdout)
     told = section or ""
     return ScreenState(

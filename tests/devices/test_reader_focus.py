@@ -7,6 +7,7 @@ import pytest
 from pytest_layered_phone.devices.readers.foreground import (
     has_input_connection,
     keyboard_shown,
+    owned_by,
     read_foreground,
     secure_windows,
     window_rotation,
@@ -128,3 +129,17 @@ def test_only_visible_secure_windows_are_named() -> None:
         "  Window #3 Window{d u0 org.open/org.open.Main}:\n    fl=LAYOUT_IN_SCREEN INSECURE\n"
     )
     assert secure_windows(text) == ["org.bank/org.bank.Pin", "org.old/org.old.Pin"]
+
+
+@pytest.mark.parametrize(
+    ("owner", "expected"),
+    [
+        ("org.shop.demo", ("org.shop.demo", "org.shop.demo.ui.CartActivity", "popup")),
+        ("com.android.systemui", ("com.android.systemui", "", "system")),
+        ("org.other", ("org.other", "", "dialog")),
+    ],
+)
+def test_a_popup_belongs_to_whoever_owns_its_window(owner: str, expected: tuple[str, str, str]) -> None:
+    windows = f"  Window #1 Window{{4f00d1 u0 PopupWindow:9f}}:\n    mOwnerUid=10001 package={owner} appop=NONE\n"
+    seen = owned_by(read_foreground(_focus("PopupWindow:9f")), windows).foreground
+    assert (seen.package, seen.activity, seen.kind) == expected

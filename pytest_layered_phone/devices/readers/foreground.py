@@ -268,7 +268,7 @@ def window_rotation(text: str) -> int | None:
 def owned_by(reading: FocusReading, windows: str) -> FocusReading:
     """The reading with the owner that `dumpsys window windows` names for a focused window with a title of its own.
 
-    By its title alone a notice of the system looks like a dialog of the app. Unchanged where the owner is not told.
+    By its title alone a notice or a menu of the system looks like one of the app. Unchanged where the owner is not told.
     """
     for block in re.split(r"(?m)^\s*Window #\d+ ", windows)[1:]:
         window = _WINDOW.match(block)
