@@ -280,7 +280,7 @@ class PhonePool:
     def _dearest_first(self, phones: Sequence[PhoneRef]) -> list[PhoneRef]:
         """First what this process had last; else each worker begins at another phone, so that they do not all ask for one."""
         order = [phone.identity for phone in self.phones()]
-        digits = "".join(letter for letter in self._worker if letter.isdigit())
+        digits = "".join(letter for letter in self._worker if letter.isdecimal())
         start = int(digits or 0) % len(order)
 
         def rank(phone: PhoneRef) -> tuple[bool, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -16,6 +17,7 @@ _INTERRUPTED = 130
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command line; returns the exit status: 0, 1 where something is wrong, 2 for wrong words, 130 after Ctrl-C."""
+    _make_printable()
     parser = argparse.ArgumentParser(
         prog="layered-phone", description="Tests of Android apps in plain language.", allow_abbrev=False
     )
@@ -38,6 +40,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("\ninterrupted", file=sys.stderr)
         return _INTERRUPTED
     return status
+
+
+def _make_printable() -> None:
+    """Lets every text be written: signs that the terminal does not know as `\\u2713`, and to nowhere where there is none."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:  # closed by whoever started us
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
+        elif isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 if __name__ == "__main__":

@@ -166,7 +166,7 @@ class AdbTransport:
         data = self._exchange(f"shell:({command}\n); echo {mark}$?", command, timeout_s, Connection.read_to_end)
         text = _text(data).replace("\r\n", "\n")
         body, found, code = text.rpartition(mark)
-        if not found or not code.strip().isdigit():
+        if not found or not code.strip().isdecimal():
             said = text.strip()
             if said.startswith("error:"):
                 raise adb_error(said, serial=self.serial, command=command)

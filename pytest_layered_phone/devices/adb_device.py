@@ -211,9 +211,9 @@ class AdbDevice:
     def clock_s(self) -> float:
         text = self._look(["date", "+%s.%N"]).stdout.strip()
         seconds, _, fraction = text.partition(".")
-        if not seconds.isdigit():
+        if not seconds.isdecimal():
             raise DeviceError(f"the phone's clock says {text[:80]!r}", code="UNREADABLE_ANSWER")
-        return float(f"{seconds}.{fraction}") if fraction.isdigit() else float(seconds)
+        return float(f"{seconds}.{fraction}") if fraction.isdecimal() else float(seconds)
 
     def began_s(self) -> float:
         """What the phone's clock showed when this object was made; asked when it is first needed."""

@@ -264,7 +264,7 @@ def _start_lock(port: int) -> Iterator[None]:
 
 
 def _port(text: str, name: str) -> int:
-    if not text.isdigit() or not 0 < int(text) < 65536:
+    if not text.isdecimal() or not 0 < int(text) < 65536:
         raise DeviceError(
             f"{name} holds no port number: {text!r}", code="ADB_SERVER", suggestion=f"Correct {name} in the environment."
         )

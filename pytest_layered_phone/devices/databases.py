@@ -67,7 +67,7 @@ def _stamps(run: Run, package: str, path: str, name: str) -> dict[str, str]:
         elif not suffix:
             raise _no_database(run, package, path, name)
         size = found.get(suffix, "0").split(" ")[0]
-        if not size.isdigit():
+        if not size.isdecimal():
             raise DeviceError(f"stat {path}{suffix} said {done.stdout[:80]!r}", code="FACT_UNREADABLE", retryable=True)
         if int(size) > MOST_BYTES:
             raise DeviceError(f"{name} of {package} has {size} bytes; at most {MOST_BYTES} are copied", code="FACT_TOO_LARGE")

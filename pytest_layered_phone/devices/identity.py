@@ -33,7 +33,7 @@ def identity_of(server: AdbServer, serial: str, serialno: str, *, emulator: bool
     if found := _EMULATOR.fullmatch(serial):
         return f"emulator {host}:{server.port}/{found.group(1)}"
     address, _, port = serial.rpartition(":")
-    if emulator and port.isdigit() and address:
+    if emulator and port.isdecimal() and address:
         if address in _LOOPBACK:
             return f"emulator {host}:{server.port}/{int(port) - 1}"
         return f"emulator {serial}"

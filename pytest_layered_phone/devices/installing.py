@@ -208,7 +208,7 @@ class Installer:
 
     def _sdk(self) -> int:
         text = self._transport.looking(lambda: self._transport.shell("getprop ro.build.version.sdk")).stdout.strip()
-        if not text.isdigit():
+        if not text.isdecimal():
             raise DeviceError(f"the phone does not tell its Android: {text[:80]!r}", code="UNREADABLE_ANSWER", retryable=True)
         return int(text)
 

@@ -34,7 +34,7 @@ def same_number(one: str, other: str) -> bool:
         return False
     full, national = (one, other) if one.startswith("+") else (other, one)
     full = full[1:]
-    if not (full.isdigit() and national.isdigit()):
+    if not (full.isdecimal() and national.isdecimal()):
         return False
     for short in (national, national.removeprefix("0")):
         country = full.removesuffix(short)

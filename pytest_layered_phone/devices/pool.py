@@ -251,7 +251,7 @@ def _identify(server: AdbServer, row: AttachedPhone) -> PhoneRef:
         adb_host=server.host,
         adb_port=server.port,
         model=found["ro.product.model"] or row.model.replace("_", " "),
-        api=int(api) if api.isdigit() else 0,
+        api=int(api) if api.isdecimal() else 0,
         release=found["ro.build.version.release"],
         manufacturer=found["ro.product.manufacturer"],
         emulator=emulator,

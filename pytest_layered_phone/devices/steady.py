@@ -159,4 +159,4 @@ def _is_zero(value: str | None) -> bool:
 
 
 def _number(value: str | None) -> int:
-    return int(value) if value is not None and value.isdigit() else 0
+    return int(value) if value is not None and value.isdecimal() else 0

@@ -67,6 +67,25 @@ def test_a_terminal_that_cannot_show_signs_gets_words(monkeypatch: pytest.Monkey
     ]
 
 
+def test_what_a_terminal_cannot_show_is_written_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    written = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="ascii"))
+    assert main(["init", str(tmp_path / "目录")]) == 0
+    assert b"\\u76ee\\u5f55 && pytest" in written.getvalue()
+
+
+@pytest.mark.parametrize("command", ["doctor", "devices", "init"])
+def test_without_standard_output_nothing_breaks(command: str, project: Path, environment: dict[str, str]) -> None:
+    (project / "pytest.ini").write_text("[pytest]\nphone_mode = offline\n")
+    closed = [sys.executable, "-c", "import os, sys; os.close(1); os.execv(sys.executable, [sys.executable, *sys.argv[1:]])"]
+    done = subprocess.run(
+        [*closed, "-m", "pytest_layered_phone.cli", command], cwd=project, env=environment, stderr=subprocess.PIPE, text=True,
+        encoding="utf-8", timeout=LIMIT_S, check=False,
+    )  # fmt: skip
+    assert done.stderr == ""
+    assert done.returncode in (0, 1)
+
+
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [

@@ -217,7 +217,9 @@ def test_a_server_that_does_not_answer_is_named_without_its_password(tmp_path: P
         ("rediss://anna:p%40ss@h/0", "rediss://h/0", ("p%40ss", "p@ss")),
         ("redis://:x1@[::1]:7/0?password=y2&db=3", "redis://[::1]:7/0", ("x1", "y2")),
         ("unix:///run/redis.sock?password=z", "unix:///run/redis.sock", ("z",)),
-        ("redis://u:geheim@[::1", "the URL of phone_lease_url", ()),
+        ("redis://u:geheim@[::1", "the URL of phone_lease_url", ("geheim",)),
+        ("redis://[::1?db=1&password=ge%20heim", "the URL of phone_lease_url", ("ge%20heim", "ge heim")),
+        ("redis://:geheim@h:port/0", "the URL of phone_lease_url", ("geheim",)),
     ],
 )
 def test_passwords_are_known_and_not_told(url: str, told: str, passwords: tuple[str, ...]) -> None:

@@ -143,9 +143,10 @@ def test_the_server_of_the_environment(environment: dict[str, str], expected: Ad
     assert AdbServer.from_environment(environment) == expected
 
 
-def test_a_port_that_is_none_is_refused() -> None:
-    with pytest.raises(DeviceError):
-        AdbServer.from_environment({"ANDROID_ADB_SERVER_PORT": "adb"})
+@pytest.mark.parametrize("port", ["adb", "0", "65536", "²", "-1"])
+def test_a_port_that_is_none_is_refused(port: str) -> None:
+    with pytest.raises(DeviceError, match="ANDROID_ADB_SERVER_PORT holds no port number"):
+        AdbServer.from_environment({"ANDROID_ADB_SERVER_PORT": port})
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import threading
 from collections.abc import Sequence
 from typing import Any
@@ -18,8 +19,8 @@ def passwords_in(url: str) -> tuple[str, ...]:
     try:
         parts = urlsplit(url)
         found = [parts.password or "", *(value for name, value in parse_qsl(parts.query) if name == "password")]
-    except ValueError:
-        found = []
+    except ValueError:  # it cannot be used, but it can still be shown
+        found = [*re.findall(r"://[^/@]*?:(.*)@", url), *re.findall(r"[?&]password=([^&]*)", url)]
     return tuple(dict.fromkeys(word for text in found if text for word in (text, unquote(text))))
 
 

@@ -107,7 +107,7 @@ def _row(line: str) -> AttachedPhone | None:
         product=fields.get("product", ""),
         model=fields.get("model", ""),
         device=fields.get("device", ""),
-        transport_id=int(number) if number.isdigit() else None,
+        transport_id=int(number) if number.isdecimal() else None,
         usb=usb,
         features=tuple(fields["features"].split(",")) if "features" in fields else (),
         connection=_connection(serial, usb),

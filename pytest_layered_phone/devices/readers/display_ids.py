@@ -34,7 +34,7 @@ def read_panels(text: str) -> dict[int, Panel]:
             inactive = pattern is _VIEWPORT and "isActive=false" in found.group()
             logical, kind, rest = int(found[1]), found[2], found[3]
             if not inactive and logical not in panels:
-                panels[logical] = Panel(logical, rest if kind == "local" and rest.isdigit() else "", kind)
+                panels[logical] = Panel(logical, rest if kind == "local" and rest.isdecimal() else "", kind)
     if not panels:
         raise unreadable("the displays", text)
     return dict(sorted(panels.items()))

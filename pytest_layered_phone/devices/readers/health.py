@@ -53,7 +53,7 @@ def read_health(text: str) -> Health:
         raise unreadable("the health of the phone", text)
     _, boot, clock, storage, battery, *packages = parts
     unread: dict[str, str] = {}
-    if not clock.strip().isdigit():
+    if not clock.strip().isdecimal():
         unread["clock"] = _said(clock)
     free: int | None = None
     try:

@@ -149,7 +149,7 @@ class _Reader:
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         if tag == "hierarchy":
             turned = attributes.get("rotation", "0")
-            self.rotation = int(turned) if turned.isdigit() else 0
+            self.rotation = int(turned) if turned.isdecimal() else 0
             return
         found = _BOUNDS.fullmatch(attributes.get("bounds", "").strip())
         if not found:

@@ -52,16 +52,16 @@ def read_battery(text: str) -> Battery:
     """`dumpsys battery`. Only whole `name: value` lines count; sentences between them are passed over."""
     lines = re.findall(r"^\s*([A-Za-z][A-Za-z ]*?):[ \t]*(-?\d+|true|false)\s*$", text, re.MULTILINE)
     fields = dict(reversed(lines))  # makers add lines of their own behind Android's
-    scale = int(fields["scale"]) if fields.get("scale", "").isdigit() else 100
-    if not fields.get("level", "").isdigit() or not 0 <= int(fields["level"]) <= (scale or 100):
+    scale = int(fields["scale"]) if fields.get("scale", "").isdecimal() else 100
+    if not fields.get("level", "").isdecimal() or not 0 <= int(fields["level"]) <= (scale or 100):
         if "error:" in text:
             raise adb_error(text, command="dumpsys battery")
         raise unreadable("the battery", text)
     scale = scale or 100
     return Battery(
         level=round(int(fields["level"]) * 100 / scale),
-        status=_STATUS.get(int(status) if (status := fields.get("status", "")).isdigit() else 1, "unknown"),
-        temperature_c=int(warm) / 10 if (warm := fields.get("temperature", "")).lstrip("-").isdigit() else None,
-        health=_HEALTH.get(int(health) if (health := fields.get("health", "")).isdigit() else 1, "unknown"),
+        status=_STATUS.get(int(status) if (status := fields.get("status", "")).isdecimal() else 1, "unknown"),
+        temperature_c=int(warm) / 10 if (warm := fields.get("temperature", "")).lstrip("-").isdecimal() else None,
+        health=_HEALTH.get(int(health) if (health := fields.get("health", "")).isdecimal() else 1, "unknown"),
         present=fields.get("present") != "false",
     )
