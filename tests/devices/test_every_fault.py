@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import threading
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -99,12 +100,22 @@ def test_every_method_of_a_device_has_a_call() -> None:
     assert methods - set(CALLS) - {"install", "uninstall"} == set()  # these have a patience, and tests, of their own
 
 
+def await_state(bed: Bed, state: str) -> None:
+    """Until the adb server lists the phone in this state."""
+    end = time.monotonic() + FAR_TOO_LONG_S
+    while [phone.state for phone in bed.server.devices() if phone.serial == bed.serial] != [state]:
+        assert time.monotonic() < end, f"the phone does not become {state}"
+        time.sleep(0.05)
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_each_fault_has_its_name_and_nothing_hangs(bed: Bed, name: str) -> None:
     wanted = CASES[name]
     wanted.started(bed)
     devices = {call: bed.open(HASTY) for call in CALLS if call not in MEANWHILE.get(name, set())}
     bed.fault(wanted.name, **wanted.params)
+    if wanted.name == "unauthorized":
+        await_state(bed, "unauthorized")  # it begins with the next connection
     outcomes: dict[str, str] = {}
     advice: dict[str, str] = {}
 
