@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from pytest_layered_phone._options import settings_of
+from pytest_layered_phone._requirements import asked_of
 from pytest_layered_phone._resources import worker_input
 from pytest_layered_phone.devices.requirements import NAMES, read_requirements
 from pytest_layered_phone.errors import SettingsError
@@ -37,7 +38,7 @@ def apply(config: pytest.Config, items: list[pytest.Item]) -> None:
                 raise pytest.UsageError(complaint)
     if settings_of(config).text("phone_mode") != "offline":
         return
-    left_out = [item for item in items if any(m.kwargs.get("offline") is False for m in item.iter_markers("phone"))]
+    left_out = [item for item in items if asked_of(item).get("offline") is False]
     if left_out:
         items[:] = [item for item in items if item not in left_out]
         config.hook.pytest_deselected(items=left_out)

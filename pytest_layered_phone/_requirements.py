@@ -7,11 +7,17 @@ import pytest
 from pytest_layered_phone.devices.requirements import NAMES, Requirements, read_requirements
 
 
-def requirements_of(item: pytest.Item) -> Requirements:
-    """Of several markers the closest says, argument by argument."""
+def asked_of(item: pytest.Item) -> dict[str, object]:
+    """What the markers say. Of several the closest says, argument by argument; one of `pytest.param` is the closest of all."""
+    callspec = getattr(item, "callspec", None)
+    own = [marker for marker in (callspec.marks if callspec is not None else ()) if marker.name == "phone"]
     asked: dict[str, object] = {}
-    for marker in item.iter_markers("phone"):
+    for marker in (*own, *item.iter_markers("phone")):
         for name, value in marker.kwargs.items():
-            if name in NAMES:
-                asked.setdefault(name, value)
-    return read_requirements(asked)
+            asked.setdefault(name, value)
+    return asked
+
+
+def requirements_of(item: pytest.Item) -> Requirements:
+    """What a test asks of its phones."""
+    return read_requirements({name: value for name, value in asked_of(item).items() if name in NAMES})

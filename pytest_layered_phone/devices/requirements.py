@@ -18,7 +18,7 @@ MOST = 26
 _OPERATORS: Mapping[str, Callable[[tuple[int, ...], tuple[int, ...]], bool]] = {
     ">=": operator.ge, "<=": operator.le, "==": operator.eq, "!=": operator.ne, ">": operator.gt, "<": operator.lt,
 }  # fmt: skip
-_PART = re.compile(r"\s*(>=|<=|==|!=|>|<|)\s*(\d+(?:\.\d+)*)\s*")
+_PART = re.compile(r"\s*(>=|<=|==|!=|>|<|)\s*(\d{1,9}(?:\.\d{1,9})*)\s*")
 
 
 @dataclass(frozen=True)
