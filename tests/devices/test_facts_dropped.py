@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -132,3 +133,8 @@ def test_a_fact_is_no_value(facts: Facts) -> None:
             assert uncalled
     assert fact.poll()
     assert not facts.setting("global", "x").equals("2").within(0).poll()
+
+
+def test_a_matcher_tells_what_it_takes(facts: Facts) -> None:
+    assert list(inspect.signature(facts.no_crash).parameters) == ["package"]
+    assert "neither crashed nor hung" in (inspect.getdoc(facts.no_crash) or "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from types import MethodType
 from typing import Any, NoReturn, TypeVar, cast
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -13,16 +14,16 @@ class _Uncalled:
     """A method of an object. It can be called and has no truth value."""
 
     def __init__(self, function: Callable[..., Any], owner: object) -> None:
-        functools.update_wrapper(self, function)
-        self._function = function
+        self._method = MethodType(function, owner)
+        functools.update_wrapper(self, self._method)
         self._owner = owner
 
     def __call__(self, *args: Any, **named: Any) -> Any:
-        return self._function(self._owner, *args, **named)
+        return self._method(*args, **named)
 
     def __bool__(self) -> NoReturn:
         __tracebackhide__ = True
-        name = getattr(self._function, "__name__", "it")
+        name = getattr(self._method, "__name__", "it")
         raise TypeError(f"{self._owner!r}: .{name} was not called; write .{name}(…)")
 
 
