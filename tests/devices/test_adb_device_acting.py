@@ -8,9 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from pytest_layered_phone.devices.adb_keyboard import ADB_KEYBOARD
 from pytest_layered_phone.devices.device_settings import DeviceSettings
 from pytest_layered_phone.devices.journal import Journal
-from pytest_layered_phone.devices.adb_keyboard import ADB_KEYBOARD
 from pytest_layered_phone.devices.typed_text import holds, is_plain, key_chunks
 from pytest_layered_phone.errors import AppError, DeviceError, ScreenshotError, TextInputError
 
