@@ -39,6 +39,7 @@ class Apps:
         self._launcher = Launcher(transport, elements, settings.launch_timeout_s)
         self._settings = settings
         self._labels = {plain(name): package for name, package in (labels or {}).items()}
+        self._shown: dict[str, str] = {}
 
     def start(self, app: str) -> None:
         """Starts an app by package, component or label; returns when it stands in front.
@@ -56,9 +57,12 @@ class Apps:
                 package = self.resolve(app)
             except AppError as error:
                 # An unknown label may still be one that the phone shows; a package name never is.
-                if error.code != "APP_NOT_FOUND" or not app or _PACKAGE.fullmatch(app) or not self._launcher.open(app):
+                if error.code != "APP_NOT_FOUND" or not app or _PACKAGE.fullmatch(app):
                     raise
-                return
+                if self._launcher.open(app):
+                    self._remember(app)
+                    return
+                package = self._named_like(app, error)
         component = named or self._launcher_activity(package)
         if component:
             line = ["am", "start", "-W", "-n", component, "-f", _NEW_TASK]
@@ -115,14 +119,14 @@ class Apps:
             self._await_front(package, end)
 
     def resolve(self, app: str) -> str:
-        """The installed package that a package name or a label means. Raises AppError where there is none, or several."""
+        """The installed package that a package name or a known label means. Raises AppError where there is none."""
         if not app:
             raise AppError("no app was named", code="APP_NOT_FOUND")
         installed = self.installed()
         known = set(installed)
         if app in known:
             return app
-        mine = self._labels.get(plain(app))
+        mine = self._labels.get(plain(app)) or self._shown.get(plain(app))
         if mine:
             if mine in known:
                 return mine
@@ -132,14 +136,24 @@ class Apps:
         for package in packages_for(app):
             if package in known:
                 return package
-        like = named_like(app, installed)
-        if len(like) == 1:
-            return like[0]
-        if like:
+        raise self._missing(app)
+
+    def _named_like(self, app: str, missing: AppError) -> str:
+        """The one package with the label among the words of its name: a guess, for what no home screen shows."""
+        like = named_like(app, self.installed())
+        if len(like) > 1:
             raise AppError(
                 f"“{app}” may mean {', '.join(sorted(like)[:8])}", code="APP_AMBIGUOUS", suggestion="Name the package."
             )
-        raise self._missing(app)
+        if not like:
+            raise missing
+        return like[0]
+
+    def _remember(self, label: str) -> None:
+        """The label was found on the home screen: next time its app is started at once."""
+        focus = read_state(self._transport).focus
+        if focus.kind == "app":
+            self._shown[plain(label)] = focus.package
 
     def installed(self) -> list[str]:
         """All installed packages."""

@@ -41,3 +41,11 @@ def same_number(one: str, other: str) -> bool:
         if len(short) >= _LEAST_NATIONAL and country != full and _COUNTRY.fullmatch(country):
             return True
     return False
+
+
+def may_be_same_number(one: str, other: str) -> bool:
+    """Whether two spellings may mean one subscriber: the same, or alike at the end for as long as the shorter one lasts."""
+    if same_number(one, other):
+        return True
+    short, long = sorted((plain_number(one).lstrip("+"), plain_number(other).lstrip("+")), key=len)
+    return len(short) >= _LEAST_NATIONAL and short.isdecimal() and long.endswith((short, short.removeprefix("0")))

@@ -15,9 +15,10 @@ from pytest_layered_phone.errors import DeviceError
 class Provider:
     """Text messages of which more come in: one after each of the first `busy` queries."""
 
-    def __init__(self, bodies: list[str], busy: int) -> None:
+    def __init__(self, bodies: list[str], busy: int, address: str = "+1555") -> None:
         self.rows = list(enumerate(bodies, 1))
         self.busy = busy
+        self.address = address
 
     def shell(self, arguments: Sequence[str]) -> ShellResult:
         columns = arguments[arguments.index("--projection") + 1].split(":")
@@ -26,7 +27,7 @@ class Provider:
             rows = [row for row in rows if arguments[-1] == f"_id={row[0]}"]
         lines = []
         for number, (id_, body) in enumerate(rows):
-            values = {"_id": id_, "date": 5, "type": 1, "address": "+1555", "body": body}
+            values = {"_id": id_, "date": 5, "type": 1, "address": self.address, "body": body}
             lines.append(f"Row: {number} " + ", ".join(f"{name}={values[name]}" for name in columns))
         if self.busy > 0:
             self.busy -= 1
@@ -45,6 +46,14 @@ def test_a_message_that_comes_in_meanwhile() -> None:
     with pytest.raises(DeviceError) as caught:
         busy.read()
     assert (caught.value.code, caught.value.retryable) == ("FACT_UNSTABLE", True)
+
+
+def test_a_number_that_is_written_otherwise_is_neither_there_nor_absent() -> None:
+    facts = facts_of(Provider(["one"], busy=0, address="+15550100001"))
+    named = facts.sms("inbox", from_="15550100001")
+    assert not named.exists()
+    assert not named.is_absent()
+    assert facts.sms("inbox", from_="15550100002").is_absent()
 
 
 def test_a_text_that_imitates_rows_among_many_is_an_error() -> None:

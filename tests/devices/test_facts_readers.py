@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pytest_layered_phone.devices.facts.clipboard import read_clipboard
-from pytest_layered_phone.devices.phone_numbers import same_number
+from pytest_layered_phone.devices.phone_numbers import may_be_same_number, same_number
 from pytest_layered_phone.devices.readers.content_rows import cut_rows, listing, read_ids
 from pytest_layered_phone.devices.readers.notifications import read_notifications
 from pytest_layered_phone.devices.readers.package_dump import read_version
@@ -45,6 +45,25 @@ WIDE = {ord("0") + n: 0xFF10 + n for n in range(10)}
 def test_numbers(one: str, other: str, same: bool) -> None:
     assert same_number(one, other) is same
     assert same_number(other, one) is same
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "may"),
+    [
+        ("15550100001", "+15550100001", True),
+        ("0100001", "+15550100001", True),
+        ("+86 138-0000-0001", "13800000001", True),
+        ("13800000001", "13800000002", False),
+        ("00001", "+15550100001", False),
+        ("", "", False),
+        ("", "13800000001", False),
+        ("Bank", "Bank2", False),
+        ("000", "0000", False),
+    ],
+)
+def test_what_is_to_be_absent_may_not_even_be_written_otherwise(one: str, other: str, may: bool) -> None:
+    assert may_be_same_number(one, other) is may
+    assert may_be_same_number(other, one) is may
 
 
 def shell(out: str = "", err: str = "", code: int = 0) -> ShellResult:

@@ -81,6 +81,16 @@ def test_two_apps_with_one_label_are_not_chosen_between(chinese: Bed, tmp_path: 
     assert chinese.device.foreground().package == "org.example.two"
 
 
+def test_what_the_phone_shows_goes_before_words_of_package_names(bed: Bed, tmp_path: Path) -> None:
+    install(bed, tmp_path, VirtualApk("org.example.pay", "Wallet", "钱包"), VirtualApk("org.example.shown", "Pay", "支付"))
+    for _ in range(2):  # found on the home screen, then known
+        bed.device.start_app("Pay")
+        assert bed.device.foreground().package == "org.example.shown"
+        bed.device.press("home")
+    bed.device.start_app("shown")
+    assert bed.device.foreground().package == "org.example.shown"
+
+
 def test_an_app_that_dies_at_its_start_is_named(bed: Bed, tmp_path: Path) -> None:
     install(bed, tmp_path, VirtualApk("org.example.frail", "Frail Thing", crashes=True))
     assert code_of(bed, "org.example.frail") == "APP_CRASHED"

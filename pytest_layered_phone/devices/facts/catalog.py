@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import overload
 
@@ -10,7 +11,7 @@ from pytest_layered_phone.devices.facts.clipboard import read_clipboard
 from pytest_layered_phone.devices.facts.context import FactContext
 from pytest_layered_phone.devices.facts.fact import Fact
 from pytest_layered_phone.devices.facts.files import FileSubject, file_subject
-from pytest_layered_phone.devices.facts.filters import Fits, Wanted, code_filter, joined, number_filter, text_filter
+from pytest_layered_phone.devices.facts.filters import Filter, Wanted, code_filter, joined, number_filter, text_filter, word
 from pytest_layered_phone.devices.facts.matcher import called
 from pytest_layered_phone.devices.facts.providers import Provider, read_table
 from pytest_layered_phone.devices.facts.rows import Row, Rows, RowSubject
@@ -92,23 +93,23 @@ class Facts:
                 f"messages of the box {box} have no {'to' if to is not None else 'from_'}=",
                 suggestion='sms("inbox", from_=…) or sms("sent", to=…).',
             )
-        words, fits = joined(
-            "text messages", (box, _any), number_filter("to", to, "address"), number_filter("from", from_, "address"),
+        wanted = joined(
+            "text messages", word(box), number_filter("to", to, "address"), number_filter("from", from_, "address"),
             text_filter("text", text, "body"),
         )  # fmt: skip
         if box == "all" and (to or from_):
-            fits = _also(fits, lambda row: (row["type"] == "1") == (from_ is not None))
+            wanted = wanted.also(lambda row: (row["type"] == "1") == (from_ is not None))
         table = Provider("content://sms" if box == "all" else f"content://sms/{box}", ("date", "type"), ("address", "body"))
-        return self._rows(words, table, fits, ("body",))
+        return self._rows(wanted, table, ("body",))
 
     @called
     def contacts(self, *, name: Wanted = None, number: str | None = None) -> RowSubject:
         """Contacts of the phone: with `number` those that have it, else all."""
         if number is None:
-            words, fits = joined("contacts", text_filter("name", name, "display_name"))
-            return self._rows(words, _CONTACT_TABLE, fits, ("display_name",))
-        words, fits = joined("contacts", text_filter("name", name, "display_name"), number_filter("number", number, "data1"))
-        return self._rows(words, _PHONE_TABLE, fits, ("display_name",))
+            wanted = joined("contacts", text_filter("name", name, "display_name"))
+            return self._rows(wanted, _CONTACT_TABLE, ("display_name",))
+        wanted = joined("contacts", text_filter("name", name, "display_name"), number_filter("number", number, "data1"))
+        return self._rows(wanted, _PHONE_TABLE, ("display_name",))
 
     @called
     def calls(self, kind: str | None = None, *, number: str | None = None, name: Wanted = None) -> RowSubject:
@@ -119,11 +120,11 @@ class Facts:
             number: the other end.
             name: the name that the phone stored with the call.
         """
-        words, fits = joined(
+        wanted = joined(
             "calls", code_filter("kind", kind, "type", _CALLS), number_filter("number", number, "number"),
             text_filter("name", name, "name"),
         )  # fmt: skip
-        return self._rows(words, _CALL_TABLE, fits, ("number", "name"))
+        return self._rows(wanted, _CALL_TABLE, ("number", "name"))
 
     @called
     def notification(self, package: str | None = None, *, title: Wanted = None, text: Wanted = None) -> RowSubject:
@@ -135,16 +136,16 @@ class Facts:
             text: their text, long text or ticker, likewise.
         """
         owner = None if package is None else apps.package_name(package)
-        words, fits = joined(
+        wanted = joined(
             "notifications", text_filter("package", owner, "package"), text_filter("title", title, "title"),
             text_filter("text", text, "text", "big_text", "ticker"),
         )  # fmt: skip
 
         def read() -> Rows:
             shown = read_shade(self.device, owner)
-            return Rows([row for row in shown if fits(row)], shown)
+            return _picked(shown, wanted)
 
-        return RowSubject(words, read, self.context, ("title", "text", "big_text", "ticker"))
+        return RowSubject(wanted.words, read, self.context, ("title", "text", "big_text", "ticker"))
 
     @called
     def package(self, name: str) -> apps.PackageSubject:
@@ -201,12 +202,10 @@ class Facts:
             self.context,
         )  # fmt: skip
 
-    def _rows(self, words: str, table: Provider, fits: Fits, texts: tuple[str, ...]) -> RowSubject:
-        def read() -> Rows:
-            rows = read_table(self.device, table)
-            return Rows([row for row in rows if fits(row)], rows)
-
-        return RowSubject(words, read, self.context, texts)
+    def _rows(self, wanted: Filter, table: Provider, texts: tuple[str, ...]) -> RowSubject:
+        return RowSubject(
+            wanted.words, lambda: _picked(read_table(self.device, table), wanted), self.context, texts
+        )  # fmt: skip
 
 
 def stands_in_front(seen: Foreground, package: str | None, activity: str | None) -> bool:
@@ -241,9 +240,5 @@ def read_shade(device: Device, package: str | None) -> list[Row]:
     ]  # fmt: skip
 
 
-def _any(row: Row) -> bool:
-    return True
-
-
-def _also(one: Fits, other: Fits) -> Fits:
-    return lambda row: one(row) and other(row)
+def _picked(rows: Sequence[Row], wanted: Filter) -> Rows:
+    return Rows([row for row in rows if wanted.fits(row)], [row for row in rows if wanted.may_fit(row)], rows)

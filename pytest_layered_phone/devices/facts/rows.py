@@ -17,9 +17,16 @@ MOST_ROWS = 8
 
 @dataclass(frozen=True)
 class Rows:
-    """The rows that fit the filters of a subject, and all that were read, newest first where the phone tells."""
+    """Newest first where the phone tells.
+
+    Attributes:
+        fitting: those that fit the filters of a subject.
+        doubtful: those and others that may be meant, such as a number that is written otherwise.
+        all: all that were read.
+    """
 
     fitting: Sequence[Row]
+    doubtful: Sequence[Row]
     all: Sequence[Row]
 
 
@@ -40,8 +47,8 @@ class RowSubject(Subject):
 
     @called
     def is_absent(self) -> Fact:
-        """There is none."""
-        return self._fact("are absent", lambda rows: not rows.fitting)
+        """There is none, nor any that may be meant."""
+        return self._fact("are absent", lambda rows: not rows.doubtful)
 
     @called
     def count(self) -> CountSubject:
@@ -89,6 +96,8 @@ class RowSubject(Subject):
     def _shown(self, value: Any) -> str | None:
         if value.fitting:
             return f"{len(value.fitting)} such\n{_shown(value.fitting, self.texts)}"
+        if value.doubtful:
+            return f"{len(value.doubtful)} that may be such\n{_shown(value.doubtful, self.texts)}"
         if value.all:
             return f"none such among {len(value.all)}\n{_shown(value.all, self.texts)}"
         return "none at all"
