@@ -9,13 +9,14 @@ import uuid
 from collections.abc import Callable
 from typing import TypeVar
 
-from pytest_layered_phone.devices.adb_server import AdbServer, Connection, lost
+from pytest_layered_phone.devices.adb_server import AdbServer, Connection, lost, not_adb
 from pytest_layered_phone.devices.readers.adb_errors import adb_error
 from pytest_layered_phone.devices.types import ShellResult
 from pytest_layered_phone.errors import DeviceError, DeviceLostError
 
 T = TypeVar("T")
 _STDOUT, _STDERR, _EXIT, _CLOSE_STDIN = 1, 2, 3, 4
+_LONGEST = 1 << 24  # adb's own pieces are a megabyte at most
 _UNAUTHORIZED_S = 2.0
 _HEADER = struct.Struct("<BI")
 # What a phone that is away or on its way back says; asking again later may help.
@@ -78,6 +79,8 @@ class AdbTransport:
             connection.send(_HEADER.pack(_CLOSE_STDIN, 0))  # a command that reads its input finds the end of it
             while True:
                 kind, length = _HEADER.unpack(connection.read_exactly(_HEADER.size))
+                if length > _LONGEST:
+                    raise not_adb(f"a piece of {length} bytes")
                 data = connection.read_exactly(length)
                 if kind == _STDOUT:
                     out.extend(data)
@@ -156,7 +159,7 @@ class AdbTransport:
                     f"phone {self.serial}: {command[:120]!r} did not end within {limit:g} s", code="DEVICE_TIMEOUT",
                     retryable=True, suggestion="Look whether the phone hangs; a longer phone_adb_timeout helps a slow one.",
                 ) from error  # fmt: skip
-            except (EOFError, ConnectionError) as error:
+            except (EOFError, OSError) as error:
                 raise lost(self.serial, command) from error
 
     def _shell_v1(self, command: str, timeout_s: float | None) -> ShellResult:

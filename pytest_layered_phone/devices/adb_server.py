@@ -70,13 +70,13 @@ class Connection:
             return
         if status == b"FAIL":
             raise adb_error(self.read_block(), serial=serial, command=command)
-        raise _not_adb(f"{status!r} in place of OKAY or FAIL")
+        raise not_adb(f"{status!r} in place of OKAY or FAIL")
 
     def read_block(self) -> str:
         """A text that is preceded by its length in four hexadecimal digits."""
         told = bytes(self.read_exactly(4))
         if not _HEX.fullmatch(told):
-            raise _not_adb(f"the length of its answer as {told!r}")
+            raise not_adb(f"the length of its answer as {told!r}")
         return self.read_exactly(int(told, 16)).decode("utf-8", "replace")
 
     def read_exactly(self, count: int) -> bytearray:
@@ -138,7 +138,7 @@ class AdbServer:
         deadline = Deadline(timeout_s)
         try:
             sock = socket.create_connection((self.host, self.port), timeout=min(timeout_s, 5.0))
-        except OSError as error:
+        except (OSError, UnicodeError) as error:  # UnicodeError: no name of a host can be written so
             raise DeviceError(
                 f"no adb server answers at {self.host}:{self.port} ({error})", code="ADB_SERVER", retryable=True,
                 suggestion=f"{self._how_to_start()}, or correct its address: adb://HOST:PORT where --device names it, else "
@@ -165,7 +165,7 @@ class AdbServer:
                     f"the adb server at {self.host}:{self.port} did not answer {service!r} within {timeout_s:g} s",
                     code="ADB_TIMEOUT", retryable=True, suggestion="Look whether the adb server hangs: `adb devices -l`.",
                 ) from error  # fmt: skip
-            except (EOFError, ConnectionError, ValueError) as error:
+            except (EOFError, OSError, ValueError) as error:
                 raise DeviceError(
                     f"the adb server at {self.host}:{self.port} broke off its answer to {service!r}",
                     code="ADB_PROTOCOL", retryable=True, suggestion="Look whether something restarts the adb server.",
@@ -175,7 +175,7 @@ class AdbServer:
         """The protocol version of the running server, as `adb version` counts it (41 and so on)."""
         told = self.ask("host:version").encode()
         if not _HEX.fullmatch(told):
-            raise _not_adb(f"its version as {told[:40]!r}")
+            raise not_adb(f"its version as {told[:40]!r}")
         return int(told, 16)
 
     def devices(self) -> list[AttachedPhone]:
@@ -271,7 +271,8 @@ def _port(text: str, name: str) -> int:
     return int(text)
 
 
-def _not_adb(said: str) -> DeviceError:
+def not_adb(said: str) -> DeviceError:
+    """The error for an answer that no adb server gives."""
     return DeviceError(f"the adb server told {said}", code="ADB_PROTOCOL", retryable=True, suggestion=_DOCTOR)
 
 

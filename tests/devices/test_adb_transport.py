@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import socket
 import struct
 import threading
@@ -11,7 +13,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from pytest_layered_phone.devices.adb import AdbTransport
-from pytest_layered_phone.devices.adb_server import AdbServer
+from pytest_layered_phone.devices.adb_server import AdbServer, Connection
 from pytest_layered_phone.errors import DeviceError, DeviceLostError
 
 Answer = Callable[[str], bytes | None]
@@ -157,6 +159,28 @@ def test_an_end_without_a_code_is_a_lost_phone(serve: Callable[[Answer], AdbTran
         serve(_phone(_packet(1, b"x") + _packet(3, b""))).shell("x")
 
 
+def test_a_piece_of_gigabytes_is_not_waited_for(serve: Callable[[Answer], AdbTransport]) -> None:
+    with pytest.raises(DeviceError) as caught:
+        serve(_phone(_packet(1, b"x") + b"\x01\xff\xff\xff\xff")).shell("x")
+    assert caught.value.code == "ADB_PROTOCOL"
+    assert "4294967295 bytes" in caught.value.message
+
+
+def test_whatever_the_network_says_is_a_lost_phone(
+    serve: Callable[[Answer], AdbTransport], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unreachable(connection: Connection, **about: str) -> None:
+        raise OSError(errno.EHOSTUNREACH, os.strerror(errno.EHOSTUNREACH))
+
+    transport = serve(lambda request: None)  # silent: its own thread meets no broken connection
+    monkeypatch.setattr(transport, "features", lambda: frozenset({"shell_v2"}))
+    monkeypatch.setattr(Connection, "read_status", unreachable)
+    with pytest.raises(DeviceLostError):
+        transport.shell("x")
+    with pytest.raises(DeviceError, match="ADB_PROTOCOL"):
+        transport.server.version()
+
+
 def test_silence_ends_by_the_limit(serve: Callable[[Answer], AdbTransport]) -> None:
     for call in ("shell", "exec_out"):
         begun = time.monotonic()
@@ -212,9 +236,10 @@ def test_looking_does_not_wait_for_what_will_not_change(serve: Callable[[Answer]
     assert time.monotonic() - begun < 10
 
 
-def test_no_server(unused_port: int) -> None:
+@pytest.mark.parametrize("host", ["127.0.0.1", "a..b", "a" * 70])
+def test_no_server(unused_port: int, host: str) -> None:
     with pytest.raises(DeviceError) as caught:
-        AdbTransport("x", AdbServer("127.0.0.1", unused_port)).shell("id")
+        AdbTransport("x", AdbServer(host, unused_port)).shell("id")
     assert caught.value.code == "ADB_SERVER"
     assert str(unused_port) in caught.value.message
 
