@@ -29,9 +29,9 @@ class Outcomes:
             result = yield
         except pytest.skip.Exception:
             # A test that skips after a verdict that did not pass would hide it.
-            _raise_unasked_of(item)
+            _raise_hidden_of(item)
             raise
-        _raise_unasked_of(item)
+        _raise_hidden_of(item)
         return result
 
     @pytest.hookimpl(wrapper=True)
@@ -100,9 +100,11 @@ def _put_back_caught_error(item: pytest.Item, call: pytest.CallInfo[None]) -> No
         call.excinfo = pytest.ExceptionInfo.from_exception(error)
 
 
-def _raise_unasked_of(item: pytest.Item) -> None:
+def _raise_hidden_of(item: pytest.Item) -> None:
+    """Raises what a test must not end well with, whatever it caught."""
     state = state_of(item)
     if state is not None:
+        state.check_leases()
         raise_unasked(state)
         state.raise_drift()
 

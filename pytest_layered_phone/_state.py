@@ -18,6 +18,10 @@ class State(Protocol):
         """Verdicts that did not pass and whose truth was never asked; each is told once."""
         ...
 
+    def check_leases(self) -> None:
+        """Raises LeaseError where a phone of the test is held no longer: what it saw last may be another test's doing."""
+        ...
+
     def raise_drift(self) -> None:
         """Raises ScreenDivergedError where the replay met what a test must not pass with; each time only what is new."""
         ...

@@ -240,6 +240,11 @@ class PhoneTest:
         if self.passed:  # the test's own part was clean; what its fixtures did afterwards may not have been
             self._raise_drift(Drift(summary.drift, summary.stopped))
 
+    def check_leases(self) -> None:
+        """Raises LeaseError (LEASE_LOST) where a phone of this test is held no longer, also where it was not touched again."""
+        for one in self._taken:
+            one.device.transport.check()
+
     def raise_drift(self) -> None:
         """Raises ScreenDivergedError where the replay of the test's own part stopped, or drifted and `phone_drift` is fail."""
         self._raise_drift(self.recording.drift())

@@ -98,6 +98,39 @@ def test_a_waiting_test_names_the_holder_and_then_errs(suite: pytest.Pytester) -
     )
 
 
+def test_a_test_whose_lease_is_lost_cannot_end_well(suite: pytest.Pytester, tmp_path: Path) -> None:
+    suite.makepyfile(
+        test_it=f"""
+        import contextlib, pathlib
+        import pytest
+
+        @pytest.fixture
+        def lost(phone_device):
+            [lock] = pathlib.Path({str(tmp_path / "leases")!r}).glob("emulator*.lock")
+            return lock.unlink
+
+        def test_touches_nothing_more(lost): lost()
+
+        @pytest.mark.xfail
+        def test_expects_to_fail(lost): lost()
+
+        def test_skips(lost):
+            lost()
+            pytest.skip("no reason")
+
+        def test_catches(lost, phone_device):
+            lost()
+            with contextlib.suppress(Exception):
+                phone_device.press("home")
+
+        def test_after(phone_device): phone_device.press("home")
+        """
+    )
+    result = suite.runpytest_subprocess("--device=virtual", "-rA")
+    result.assert_outcomes(passed=1, errors=4)
+    assert result.stdout.str().count("E   LEASE_LOST: the lease of emulator-") == 4
+
+
 def test_workers_are_capped_to_the_phones(suite: pytest.Pytester) -> None:
     result = suite.runpytest_subprocess("--device=virtual", "-n", "auto", "-k", "alone")
     result.assert_outcomes(passed=1)
