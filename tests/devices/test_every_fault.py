@@ -114,8 +114,8 @@ def test_each_fault_has_its_name_and_nothing_hangs(bed: Bed, name: str) -> None:
     wanted.started(bed)
     devices = {call: bed.open(HASTY) for call in CALLS if call not in MEANWHILE.get(name, set())}
     bed.fault(wanted.name, **wanted.params)
-    if wanted.name == "unauthorized":
-        await_state(bed, "unauthorized")  # it begins with the next connection
+    if wanted.name in ("offline", "unauthorized"):
+        await_state(bed, wanted.name)  # the adb server learns of it from the next connection
     outcomes: dict[str, str] = {}
     advice: dict[str, str] = {}
 

@@ -22,7 +22,7 @@ CONFTEST = """
     class Breaker:
         def __init__(self):
             self.control = ControlClient("127.0.0.1", int(os.environ["CONTROL_PORT"]))
-            self.port = int(os.environ["PHONE_DEVICE"].rpartition(":")[2])
+            self.port = int(os.environ["ADB_PORT"])
 
         def index(self, serial):
             return [self.control.state(number)["serial"] for number in range(2)].index(serial)
@@ -64,7 +64,10 @@ def suite(
 ) -> Iterator[pytest.Pytester]:
     monkeypatch.setenv("PHONE_LEASE_DIR", str(tmp_path / "leases"))
     monkeypatch.setenv("CONTROL_PORT", str(virtual_phones.control.port))
-    monkeypatch.setenv("PHONE_DEVICE", f"adb://127.0.0.1:{virtual_phones.adb_port}")
+    monkeypatch.setenv("ADB_PORT", str(virtual_phones.adb_port))
+    # One by one: the server lists them in an order of its own.
+    words = [f"adb://127.0.0.1:{virtual_phones.adb_port}/{phone.serial}" for phone in virtual_phones.phones]
+    monkeypatch.setenv("PHONE_DEVICE", ",".join(words))
     pytester.makeconftest(CONFTEST)
     virtual_phones.control.clear()
     yield pytester
