@@ -92,7 +92,7 @@ class OpenAIChatModel:
     def _ask(self, endpoint: Endpoint, sent: dict[str, Any], on_text: OnText | None) -> ChatReply:
         client = endpoint.client()
         started = time.monotonic()
-        with Watchdog(self._settings.timeout_s) as watchdog:
+        with Watchdog(self._settings.timeout_s, lambda: endpoint.connections) as watchdog:
             self._watchdog = watchdog
             try:
                 with client.chat.completions.with_streaming_response.create(**sent, timeout=self._timeouts()) as response:

@@ -10,7 +10,9 @@ import atexit
 import ipaddress
 import json
 import re
+import socket
 import threading
+import weakref
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -41,12 +43,14 @@ _STATUSES = frozenset({400, 405, 415, 422, 501})
 class Endpoint:
     """Attributes:
     refused: parameters that this server does not take; `response_format` holds the forms that it does not take.
+    connections: those that are open to the server.
     """
 
     base_url: str
     model: str
     api_key: str = field(repr=False)
     refused: set[str] = field(default_factory=set)
+    connections: weakref.WeakSet[socket.socket] = field(default_factory=weakref.WeakSet, repr=False)
     _client: Any = field(default=None, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
@@ -54,7 +58,7 @@ class Endpoint:
         """The openai client, built with the first call."""
         with self._lock:
             if self._client is None:
-                self._client = _build(self.base_url, self.api_key)
+                self._client = _build(self.base_url, self.api_key, self.connections)
             return self._client
 
     def close(self) -> None:
@@ -143,7 +147,7 @@ def is_loopback(base_url: str) -> bool:
         return False
 
 
-def _build(base_url: str, api_key: str) -> Any:
+def _build(base_url: str, api_key: str, connections: weakref.WeakSet[socket.socket]) -> Any:
     parts = urlsplit(base_url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise ModelError(
@@ -153,7 +157,17 @@ def _build(base_url: str, api_key: str) -> Any:
         )
     import openai
 
-    http_client = openai.DefaultHttpxClient(trust_env=False) if is_loopback(base_url) else None
+    def note(event: str, about: Mapping[str, Any]) -> None:
+        """Remembers connections as they are made (httpcore's trace extension)."""
+        if event in ("connection.connect_tcp.complete", "connection.start_tls.complete"):
+            made = about["return_value"].get_extra_info("socket")
+            if isinstance(made, socket.socket):
+                connections.add(made)
+
+    def trace(request: Any) -> None:
+        request.extensions = {**request.extensions, "trace": note}
+
+    http_client = openai.DefaultHttpxClient(trust_env=not is_loopback(base_url), event_hooks={"request": [trace]})
     client = openai.OpenAI(api_key=api_key, base_url=base_url, max_retries=0, http_client=http_client)
     if parts.hostname != "api.openai.com":
         # Read from the environment by the client; they are nobody else's business.

@@ -4,18 +4,26 @@ from __future__ import annotations
 
 import socket
 import threading
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from types import TracebackType
 from typing import Any
 
 
 class Watchdog:
-    """Shuts the connection of one reply down when `limit_s` seconds have passed, or when `stop` is called from any thread."""
+    """Shuts the connection of one reply down when `limit_s` seconds have passed, or when `stop` is called from any thread.
 
-    def __init__(self, limit_s: float) -> None:
+    Args:
+        limit_s: seconds for the whole reply.
+        connections: those that the reply may come by, while it is not known by which: the head of an answer may drip, too.
+    """
+
+    def __init__(self, limit_s: float, connections: Callable[[], Iterable[socket.socket]] = tuple) -> None:
+        self._connections = connections
         self.expired = False
         self.stopped = False
         self._connection: Any = None
+        self._over = False
         self._lock = threading.Lock()
         self._timer = threading.Timer(limit_s, self._expire)
         self._timer.daemon = True
@@ -27,7 +35,7 @@ class Watchdog:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self._timer.cancel()
         with self._lock:
-            self._connection = None
+            self._connection, self._over = None, True
 
     def watch(self, response: Any) -> None:
         """Takes the HTTP response whose body is about to be read."""
@@ -47,7 +55,10 @@ class Watchdog:
 
     def _shut(self) -> None:
         with self._lock:
-            if isinstance(self._connection, socket.socket):
+            if self._over:
+                return
+            known = self._connection if isinstance(self._connection, socket.socket) else None
+            for connection in [known] if known is not None else list(self._connections()):
                 # The plain socket's method: the one of a TLS socket would change state under the reading thread.
                 with suppress(OSError):
-                    socket.socket.shutdown(self._connection, socket.SHUT_RDWR)
+                    socket.socket.shutdown(connection, socket.SHUT_RDWR)

@@ -41,6 +41,7 @@ class Reply:
         hang: after headers and events, waits until the client is gone or the server stops.
         drop: closes the connection without any answer.
         silent: takes the request and answers nothing at all, until the server stops.
+        drips: sends one header after the other, slowly and without end, until the client is gone.
         gap: is waited for before each event but the first.
     """
 
@@ -53,6 +54,7 @@ class Reply:
     hang: bool = False
     drop: bool = False
     silent: bool = False
+    drips: bool = False
     gap: threading.Event | None = None
     endless: Callable[[], Any] | None = None
     """Gives one event after the other, without end, after `events`, until the client is gone."""
@@ -214,6 +216,11 @@ def _handler(owner: ScriptedServer) -> type[BaseHTTPRequestHandler]:
             raw = self.rfile.read(int(self.headers.get("content-length") or 0))
             request = Request(self.path, {k.lower(): v for k, v in self.headers.items()}, json.loads(raw or b"{}"))
             reply = owner.take(request)
+            if reply.drips:
+                self.wfile.write(b"HTTP/1.1 200 OK\r\n")
+                while not owner._stop.wait(0.02):
+                    self.wfile.write(b"X-More: to come\r\n")
+                return
             if reply.silent:
                 self._wait_for_end()
             if reply.silent or reply.drop:

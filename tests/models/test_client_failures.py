@@ -12,7 +12,7 @@ import pytest
 from pytest_layered_phone.errors import ModelError
 from pytest_layered_phone.models.client import OpenAIChatModel
 from pytest_layered_phone.models.types import ChatMessage, ChatRequest, ReplySchema, Seat, ToolSpec
-from tests.models.scripted_server import Reply, ScriptedServer, chunk, message, refusal, text_events, text_reply
+from tests.models.scripted_server import Reply, Script, ScriptedServer, chunk, message, refusal, text_events, text_reply
 
 Serve = Callable[..., ScriptedServer]
 ModelAt = Callable[..., OpenAIChatModel]
@@ -105,6 +105,16 @@ def test_a_server_that_says_nothing(serve: Serve, model_at: ModelAt, request_: C
     assert (error.code, error.retryable) == ("MODEL_TIMEOUT", True)
     assert "phone_model_timeout" in error.suggestion
     assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize("before", [(), (text_reply("fine"),)], ids=["new connection", "kept connection"])
+def test_headers_that_never_end(serve: Serve, model_at: ModelAt, request_: ChatRequest, before: tuple[Script, ...]) -> None:
+    server = serve(*before, Reply(drips=True), text_reply("fine again"))
+    model = model_at(server, timeout_s=0.5)
+    for _ in before:
+        assert model.complete(request_).content == "fine"
+    assert _fails(model, request_).code == "MODEL_TIMEOUT"
+    assert model.complete(request_).content == "fine again"
 
 
 @pytest.mark.parametrize("stream", [True, False])
