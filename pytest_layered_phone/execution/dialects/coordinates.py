@@ -86,6 +86,20 @@ class Resize:
         return wide, high
 
 
+@dataclass(frozen=True)
+class Fit:
+    """The largest size of a picture whose longer side and area (pixels) keep within limits; it is never scaled up."""
+
+    longest: int
+    area: int
+
+    def size(self, screen: Size) -> Size:
+        """The size in which a picture of the screen is sent to the model."""
+        width, height = screen
+        shrink = min(1.0, self.longest / max(width, height), math.sqrt(self.area / (width * height)))
+        return max(1, round(width * shrink)), max(1, round(height * shrink))
+
+
 def point(value: object, space: Space, screen: Size, what: str = "element") -> tuple[int, int]:
     """The pixel that an argument names: a point, a box (its centre), either as a list, nested once, or as text.
 

@@ -11,23 +11,20 @@ import re
 from dataclasses import dataclass
 from typing import get_args
 
-from pytest_layered_phone.devices.types import Observation, Screenshot
-from pytest_layered_phone.errors import ParseError
+from pytest_layered_phone.devices.types import Observation
 from pytest_layered_phone.execution import actions
-from pytest_layered_phone.execution.dialects import ParsedReply, Perception, Sampling, arguments, pictures, showing
+from pytest_layered_phone.execution.dialects import ParsedReply, arguments, gestures
 from pytest_layered_phone.execution.dialects.coordinates import Resize, Size, Space, point
 from pytest_layered_phone.execution.dialects.problems import problem
-from pytest_layered_phone.execution.dialects.thoughts import LONGEST_REPLY, bodies, last_answer, without_tags
+from pytest_layered_phone.execution.dialects.reading import end_stands_alone, first_readable, joined, written
+from pytest_layered_phone.execution.dialects.thoughts import LONGEST_REPLY, Body, last_answer, without_tags
 from pytest_layered_phone.execution.dialects.tool_objects import Arguments, objects_in, read_arguments
-from pytest_layered_phone.models.types import ChatMessage, ChatReply, ImagePart, TextPart, ToolSpec
-
-LONGEST_SIDE = 1600
-LONGEST_KEPT = 2000
+from pytest_layered_phone.execution.dialects.written import WrittenDialect
+from pytest_layered_phone.models.types import ChatMessage, ChatReply
 
 _ALIASES = {
     "tap": "click", "open_app": "open", "call_user": "ask_user", "interact": "ask_user", "double_tap": "double_click",
 }  # fmt: skip
-_FINGER: dict[str, tuple[float, float]] = {"up": (0, -0.4), "down": (0, 0.4), "left": (-0.4, 0), "right": (0.4, 0)}
 _PROSE = re.compile(r"^\s*(?:Thought|Action)\s*[:：]\s*", re.MULTILINE)
 
 
@@ -80,55 +77,28 @@ GUI_OWL_1_5 = Profile("gui_owl_1_5", 1000, _QWEN)
 MAI_UI = Profile("mai_ui", 999, _MAI, think_tag="thinking")
 
 
-class MobileUseDialect:
+class MobileUseDialect(WrittenDialect):
     """One variant of the `mobile_use` dialect."""
 
-    default_perception: Perception = "screen"
-
     def __init__(self, profile: Profile) -> None:
+        super().__init__(
+            profile.name,
+            "mai_ui" if profile.think_tag else "mobile_use",
+            "exactly one call of mobile_use inside of <tool_call></tool_call>",
+            resize=profile.resize,
+            task="The user query: {}",
+        )
         self._profile = profile
-        self.name = profile.name
-
-    def system_prompt(self, language: str) -> str:
-        return showing.prompt("mai_ui" if self._profile.think_tag else "mobile_use", language)
-
-    def tools(self) -> tuple[ToolSpec, ...]:
-        return ()
-
-    def sampling(self) -> Sampling:
-        return Sampling(max_tokens=2048)
-
-    def image_part(self, screenshot: Screenshot) -> ImagePart:
-        if self._profile.resize is not None:
-            return pictures.jpeg_of_size(screenshot, self._profile.resize.size((screenshot.width, screenshot.height)))
-        return pictures.jpeg(screenshot, longest_side=LONGEST_SIDE)
 
     def first_message(self, instruction: str, observation: Observation, perception: str) -> ChatMessage:
-        text = f"The user query: {instruction}{self._resolution(observation)}"
-        return showing.first_message(text, observation, perception, self.image_part)
-
-    def next_message(self, observation: Observation, perception: str, result: str) -> ChatMessage:
-        return showing.next_message(observation, perception, result, self.image_part)
-
-    def _resolution(self, observation: Observation) -> str:
-        if self._profile.resize is None:
-            return ""
-        width, height = self._profile.resize.size(observation.size)
-        return f"\nThe picture is {width} wide and {height} high; coordinates are pixels of it."
+        note = self.size_note(observation)
+        return super().first_message(f"{instruction}\n{note}" if note else instruction, observation, perception)
 
     def assistant_message(self, reply: ChatReply, thinking: str) -> ChatMessage:
-        """Past replies stand in the history as text, also where the server had parsed the call out of them."""
-        body = next(bodies(reply.content[-LONGEST_REPLY:])).text.strip()
-        for call in reply.tool_calls:
-            body += f'\n<tool_call>\n{{"name": {json.dumps(call.name)}, "arguments": {call.arguments or "{}"}}}\n</tool_call>'
-        return ChatMessage("assistant", (TextPart(body.strip()[-LONGEST_KEPT:]),))
+        return super().assistant_message(reply, "")
 
-    def repair_message(self, reason: str) -> ChatMessage:
-        return ChatMessage.of(
-            "user",
-            f"Your last reply could not be carried out: {reason}. Nothing was done. Reply again with exactly one call of "
-            "mobile_use inside of <tool_call></tool_call>.",
-        )
+    def call_as_text(self, name: str, arguments: str) -> str:
+        return f'<tool_call>\n{{"name": {json.dumps(name)}, "arguments": {arguments or "{}"}}}\n</tool_call>'
 
     def parse(self, reply: ChatReply, observation: Observation) -> ParsedReply:
         """Reads the call or calls of a reply.
@@ -143,39 +113,27 @@ class MobileUseDialect:
         else:
             thought, found = self._written(reply, cut=cut)
         read = tuple(self._call(name, given, observation.size) for name, given in found)
-        if len(read) > 1 and any(isinstance(action, actions.Finish) for action in read):
-            raise problem("AMBIGUOUS", "the end of the task stands together with an action; give exactly one call")
-        thinking = "\n".join(part for part in (reply.reasoning.strip(), _PROSE.sub("", thought).strip()) if part)
-        return ParsedReply(thinking, read)
+        end_stands_alone(read)
+        return ParsedReply(joined(reply.reasoning, _PROSE.sub("", thought)), read)
 
     def _written(self, reply: ChatReply, *, cut: bool) -> tuple[str, list[tuple[str, Arguments]]]:
-        content = reply.content
-        if not content.strip():
-            raise problem("EMPTY", "the reply holds neither a tool call nor text")
-        if len(content) > LONGEST_REPLY:
-            raise problem("MALFORMED", "the reply is far too long")
-        first: ParseError | None = None
-        for body in bodies(content):
-            try:
-                found = objects_in(body.text)
-                grounded = last_answer(body.text) if not found and self._profile.think_tag else None
-                if grounded is not None and grounded.startswith("{"):
-                    found = [("mobile_use", Arguments({"action": "click", **read_arguments(grounded).values}))]
-            except ParseError as error:
-                first = first or error
-                continue
+        def read(body: Body) -> tuple[Body, list[tuple[str, Arguments]]]:
+            found = objects_in(body.text)
+            grounded = last_answer(body.text) if not found and self._profile.think_tag else None
+            if grounded is not None and grounded.startswith("{"):
+                found = [("mobile_use", Arguments({"action": "click", **read_arguments(grounded).values}))]
             end = max(body.text.rfind(tag) for tag in ("</tool_call>", "</answer>", "}"))
             if not found or end < body.must_reach:
-                first = first or problem("NO_ACTION", "the reply holds no call of mobile_use")
-                continue
-            if cut and not body.text.rstrip().endswith(("</tool_call>", "</answer>", "```")):
-                raise problem("TRUNCATED", "the reply was cut off")
-            if any(given.open_end for _, given in found):
-                raise problem("TRUNCATED", "the call breaks off")
-            before = re.split(r"<tool_call>|```|<answer>", body.text)[0]
-            return "\n".join(part for part in (body.thinking, without_tags(before)) if part), found
-        assert first is not None
-        raise first
+                raise problem("NO_ACTION", "the reply holds no call of mobile_use")
+            return body, found
+
+        body, found = first_readable(written(reply), read)
+        if cut and not body.text.rstrip().endswith(("</tool_call>", "</answer>", "```")):
+            raise problem("TRUNCATED", "the reply was cut off")
+        if any(given.open_end for _, given in found):
+            raise problem("TRUNCATED", "the call breaks off")
+        before = re.split(r"<tool_call>|```|<answer>", body.text)[0]
+        return joined(body.thinking, without_tags(before)), found
 
     def _call(self, name: str, given: Arguments, screen: Size) -> actions.Action:
         if name != "mobile_use":
@@ -239,22 +197,13 @@ def _key(verb: str, values: dict[str, object]) -> actions.Press:
 
 
 def _swipe(values: dict[str, object], space: Space, screen: Size) -> actions.Swipe:
-    """From one point to another, or by the finger's direction from a point (the middle by default) over 40 % of the screen."""
-    width, height = screen
+    """From one point to another, or by the finger's direction from a point, the middle by default."""
     if values.get("direction") in (None, "") or values.get("coordinate2"):
         x1, y1 = point(values.get("coordinate"), space, screen, "coordinate")
         x2, y2 = point(values.get("coordinate2"), space, screen, "coordinate2")
         return actions.Swipe(x1=x1, y1=y1, x2=x2, y2=y2)
-    direction = arguments.text(values["direction"], "direction").strip().lower()
-    if direction not in _FINGER:
-        raise problem("BAD_ARGUMENT", "direction must be up, down, left or right")
-    x1, y1 = width // 2, height // 2
-    if values.get("coordinate"):
-        x1, y1 = point(values["coordinate"], space, screen, "coordinate")
-    right, down = _FINGER[direction]
-    x2 = max(0, min(width - 1, round(x1 + right * width)))
-    y2 = max(0, min(height - 1, round(y1 + down * height)))
-    return actions.Swipe(x1=x1, y1=y1, x2=x2, y2=y2)
+    start = point(values["coordinate"], space, screen, "coordinate") if values.get("coordinate") else gestures.middle(screen)
+    return gestures.finger(values["direction"], start, screen)
 
 
 def qwen3vl() -> MobileUseDialect:

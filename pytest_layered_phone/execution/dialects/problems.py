@@ -9,6 +9,7 @@ from pytest_layered_phone.errors import ParseError
 Code = Literal[
     "EMPTY", "NO_ACTION", "MALFORMED", "TRUNCATED", "UNKNOWN_ACTION", "UNKNOWN_CALL", "UNKNOWN_KEY", "UNSUPPORTED_ACTION",
     "MISSING_ARGUMENT", "BAD_ARGUMENT", "BAD_COORDINATES", "OUT_OF_RANGE", "NOT_LITERAL", "AMBIGUOUS",
+    "REFUSED",
 ]  # fmt: skip
 
 

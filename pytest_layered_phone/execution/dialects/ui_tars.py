@@ -9,20 +9,20 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from pytest_layered_phone.devices.types import Observation, Screenshot
+from pytest_layered_phone.devices.types import Observation
 from pytest_layered_phone.errors import ParseError
 from pytest_layered_phone.execution import actions
-from pytest_layered_phone.execution.dialects import ParsedReply, Perception, Sampling, arguments, pictures, showing
+from pytest_layered_phone.execution.dialects import ParsedReply, arguments, gestures
 from pytest_layered_phone.execution.dialects.calls import find_calls
 from pytest_layered_phone.execution.dialects.coordinates import Resize, Size, Space, point
 from pytest_layered_phone.execution.dialects.literals import Call
 from pytest_layered_phone.execution.dialects.problems import problem
-from pytest_layered_phone.execution.dialects.thoughts import LONGEST_REPLY, Body, bodies, last_answer, without_tags
+from pytest_layered_phone.execution.dialects.reading import end_stands_alone, first_readable, joined, not_cut, written
+from pytest_layered_phone.execution.dialects.thoughts import LONGEST_REPLY, Body, last_answer, without_tags
 from pytest_layered_phone.execution.dialects.tool_objects import functions_in, read_arguments
-from pytest_layered_phone.models.types import ChatMessage, ChatReply, ImagePart, TextPart, ToolSpec
+from pytest_layered_phone.execution.dialects.written import WrittenDialect
+from pytest_layered_phone.models.types import ChatReply
 
-LONGEST_SIDE = 1600
-LONGEST_KEPT = 2000
 WAIT_S = 5.0
 
 _KEYS: dict[str, frozenset[str]] = {
@@ -52,7 +52,6 @@ _LABEL = re.compile(r"^[ \t]*(?:<\w+>[ \t]*)?(?:\*\*)?Action(?:\*\*)?\s*[:：]",
 _PROSE = re.compile(r"^\s*(?:Thought|Reflection|Action_Summary)\s*[:：]\s*", re.MULTILINE)
 _MARKS = re.compile(r"<\|[^|<>]{1,40}\|>|</?(?:point|bbox)>")
 _OTHER_CALL = re.compile(r"\s*([A-Za-z_]\w*)\s*[(（]")
-_FINGER: dict[str, tuple[float, float]] = {"down": (0, -0.4), "up": (0, 0.4), "right": (-0.4, 0), "left": (0.4, 0)}
 
 
 @dataclass(frozen=True)
@@ -72,46 +71,19 @@ UI_TARS_1_5 = Profile("ui_tars_1_5", Resize(28, 78_400, 12_845_056))
 SEED = Profile("seed", seed=True)
 
 
-class UiTarsDialect:
+class UiTarsDialect(WrittenDialect):
     """One profile of the UI-TARS dialect."""
 
-    default_perception: Perception = "screen"
-
     def __init__(self, profile: Profile) -> None:
-        self._profile = profile
-        self.name = profile.name
-
-    def system_prompt(self, language: str) -> str:
-        return showing.prompt("seed" if self._profile.seed else "ui_tars", language)
-
-    def tools(self) -> tuple[ToolSpec, ...]:
-        return ()
-
-    def sampling(self) -> Sampling:
-        return Sampling(max_tokens=1000)
-
-    def image_part(self, screenshot: Screenshot) -> ImagePart:
-        if self._profile.resize is not None:
-            return pictures.jpeg_of_size(screenshot, self._profile.resize.size((screenshot.width, screenshot.height)))
-        return pictures.jpeg(screenshot, longest_side=LONGEST_SIDE)
-
-    def first_message(self, instruction: str, observation: Observation, perception: str) -> ChatMessage:
-        return showing.first_message(f"## User Instruction\n{instruction}", observation, perception, self.image_part)
-
-    def next_message(self, observation: Observation, perception: str, result: str) -> ChatMessage:
-        return showing.next_message(observation, perception, result, self.image_part)
-
-    def assistant_message(self, reply: ChatReply, thinking: str) -> ChatMessage:
-        text = next(bodies(reply.content[-LONGEST_REPLY:])).text.strip() or thinking
-        text += "".join(f"\nAction: {call.name}({call.arguments})" for call in reply.tool_calls)
-        return ChatMessage("assistant", (TextPart(text.strip()[-LONGEST_KEPT:]),))
-
-    def repair_message(self, reason: str) -> ChatMessage:
-        return ChatMessage.of(
-            "user",
-            f"Your last reply could not be carried out: {reason}. Nothing was done. Reply again with one line `Thought: ...` "
-            "and one line `Action: ...` with exactly one action of the list.",
+        super().__init__(
+            profile.name,
+            "seed" if profile.seed else "ui_tars",
+            "one line `Thought: ...` and one line `Action: ...` with exactly one action of the list",
+            resize=profile.resize,
+            task="## User Instruction\n{}",
+            max_tokens=1000,
         )
+        self._profile = profile
 
     def parse(self, reply: ChatReply, observation: Observation) -> ParsedReply:
         """Reads the action of a reply, or several that stand one below the other.
@@ -119,37 +91,23 @@ class UiTarsDialect:
         Raises:
             ParseError: with a code, see `problems.py`.
         """
-        cut = reply.finish_reason == "length"
         if reply.tool_calls:
+            cut = reply.finish_reason == "length"
             thought = without_tags(reply.content[:LONGEST_REPLY])
             given = [(call.name, read_arguments(call.arguments, cut=cut)) for call in reply.tool_calls]
             if any(arguments.open_end for _, arguments in given):
                 raise problem("TRUNCATED", "the arguments break off")
             calls = [Call(name, (), arguments.values) for name, arguments in given]
         else:
-            thought, calls = self._written(reply, cut=cut)
+            thought, calls = self._written(reply)
         read = tuple(_action(call, self._profile.space(observation.size), observation.size) for call in calls)
-        if len(read) > 1 and any(isinstance(action, actions.Finish) for action in read):
-            raise problem("AMBIGUOUS", "finished stands together with an action; give exactly one action")
-        thinking = "\n".join(part for part in (reply.reasoning.strip(), _PROSE.sub("", thought).strip()) if part)
-        return ParsedReply(thinking, read)
+        end_stands_alone(read)
+        return ParsedReply(joined(reply.reasoning, _PROSE.sub("", thought)), read)
 
-    def _written(self, reply: ChatReply, *, cut: bool) -> tuple[str, list[Call]]:
-        content = reply.content
-        if not content.strip():
-            raise problem("EMPTY", "the reply holds no text besides its reasoning" if reply.reasoning else "the reply is empty")
-        if len(content) > LONGEST_REPLY:
-            raise problem("MALFORMED", "the reply is far too long")
-        if cut:
-            raise problem("TRUNCATED", "the reply was cut off")
-        first: ParseError | None = None
-        for body in bodies(content):
-            try:
-                return self._read(body)
-            except ParseError as error:
-                first = first or error
-        assert first is not None
-        raise first
+    def _written(self, reply: ChatReply) -> tuple[str, list[Call]]:
+        text = written(reply)
+        not_cut(reply)
+        return first_readable(text, self._read)
 
     def _read(self, body: Body) -> tuple[str, list[Call]]:
         text = body.text
@@ -214,9 +172,10 @@ def _build(name: str, values: dict[str, object], space: Space, screen: Size) -> 
         held = arguments.seconds(values.get("time") or None, "time", default=0.8)
         return actions.LongPress(x=x, y=y, duration_s=min(10.0, held))
     if name in ("scroll", "drag"):
-        x1, y1 = (screen[0] // 2, screen[1] // 2) if _scrolls_all(name, values) else place("start_box")
+        x1, y1 = gestures.middle(screen) if _scrolls_all(name, values) else place("start_box")
         if name == "scroll" and not values.get("end_box"):
-            return _scroll(values, x1, y1, screen)
+            # `direction` is the side to reveal.
+            return gestures.content(values.get("direction"), (x1, y1), screen)
         x2, y2 = place("end_box")
         return actions.Swipe(x1=x1, y1=y1, x2=x2, y2=y2)
     if name == "type":
@@ -236,17 +195,6 @@ def _build(name: str, values: dict[str, object], space: Space, screen: Size) -> 
 
 def _scrolls_all(name: str, values: dict[str, object]) -> bool:
     return name == "scroll" and not values.get("start_box") and not values.get("end_box")
-
-
-def _scroll(values: dict[str, object], x1: int, y1: int, screen: Size) -> actions.Swipe:
-    """`direction` is the side to reveal, so the finger moves the other way, over 40 % of the screen."""
-    direction = arguments.required_text(values.get("direction"), "direction").strip().lower()
-    if direction not in _FINGER:
-        raise problem("BAD_ARGUMENT", "direction must be up, down, left or right")
-    right, down = _FINGER[direction]
-    x2 = max(0, min(screen[0] - 1, round(x1 + right * screen[0])))
-    y2 = max(0, min(screen[1] - 1, round(y1 + down * screen[1])))
-    return actions.Swipe(x1=x1, y1=y1, x2=x2, y2=y2)
 
 
 def ui_tars() -> UiTarsDialect:
