@@ -59,7 +59,7 @@ def observation_of(case: Mapping[str, Any]) -> Observation:
     return Observation(Screenshot(b"", "image/png", width, height), Foreground("com.example", ".Main"), ElementTree(elements))
 
 
-MOBILE_USE = frozenset({"qwen3vl", "qwen_xml", "qwen2_5vl", "gui_owl_1_5", "mai_ui"})
+ANSWERS_APART = frozenset({"qwen3vl", "qwen_xml", "qwen2_5vl", "gui_owl_1_5", "mai_ui", "glm_v", "android_world", "gemini_box"})
 
 
 def spelled(action: Action, dialect: str) -> dict[str, Any]:
@@ -70,7 +70,7 @@ def spelled(action: Action, dialect: str) -> dict[str, Any]:
     if isinstance(action, Press):
         key = result.pop("key")
         result |= {"kind": key} if key in ("back", "home") else {"kind": "key", "name": key}
-    if isinstance(action, Finish) and action.success is None and dialect in MOBILE_USE:
+    if isinstance(action, Finish) and action.success is None and dialect in ANSWERS_APART:
         # There the end of a task always has a status; without one it was an answer.
         result["kind"] = "answer"
     if sensitive := result.pop("sensitive", ""):

@@ -147,3 +147,6 @@ _UI_TARS = f"{__name__}.ui_tars"
 register_dialect("ui_tars", f"{_UI_TARS}:ui_tars", (r"ui-?tars",))
 register_dialect("ui_tars_1_5", f"{_UI_TARS}:ui_tars_1_5", (r"ui-?tars-?1[.\-_]5",))
 register_dialect("seed", f"{_UI_TARS}:seed", (r"doubao", r"seed-?(1|oss)"))
+register_dialect("glm_v", f"{__name__}.glm_v:GlmVDialect", (r"glm-?[45](?:[.\-_]\d)?v\b",))
+register_dialect("android_world", f"{__name__}.android_world:AndroidWorldDialect", (r"android[-_]?world",))
+register_dialect("gemini_box", f"{__name__}.gemini_box:GeminiBoxDialect")

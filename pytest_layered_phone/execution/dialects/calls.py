@@ -68,18 +68,18 @@ def find_calls(
         raise errors[0] if errors else problem("NO_ACTION", "the reply holds no action")
     call = calls[0]
     if several and len(calls) > 1 and not errors and not any(map(is_end, calls)):
-        _check_before(text[: call.start])
+        check_before(text[: call.start])
         for earlier, later in pairwise(calls):
-            _check_after(text[earlier.end : later.start], unfinished_thought=True)
-        _check_after(text[calls[-1].end :], unfinished_thought=False)
+            check_after(text[earlier.end : later.start], unfinished_thought=True)
+        check_after(text[calls[-1].end :], unfinished_thought=False)
         return Found(tuple(calls), text[: call.start].strip())
     if len(calls) > 1 or errors:
         inside = [call for call in calls if answer is not None and call.start >= answer.end()]
         if len(inside) != 1 or is_end(inside[0]):
             raise errors[0] if errors else problem("AMBIGUOUS", "the reply holds more than one action; give exactly one")
         call = inside[0]
-    _check_before(text[: call.start])
-    _check_after(text[call.end :], unfinished_thought=_in_unfinished_thought(text[: call.start]))
+    check_before(text[: call.start])
+    check_after(text[call.end :], unfinished_thought=_in_unfinished_thought(text[: call.start]))
     return Found((call,), _ANSWER.split(text[: call.start])[0].strip())
 
 
@@ -110,7 +110,8 @@ def _read_all(
     raise problem("AMBIGUOUS", "the reply holds far too many actions; give exactly one")
 
 
-def _check_before(before: str) -> None:
+def check_before(before: str) -> None:
+    """Raises `ParseError` where what stands before an action puts it into something else, or may withdraw it."""
     if before.rstrip()[-1:] in _OPEN_BEFORE and before.strip():
         raise problem("MALFORMED", "the action stands inside of something else; give the action alone")
     if _WITHDRAWN.search(_SENTENCE_END.split(before)[-1]):
@@ -123,7 +124,8 @@ def _in_unfinished_thought(before: str) -> bool:
     return OPENING.search(before) is not None
 
 
-def _check_after(after: str, *, unfinished_thought: bool) -> None:
+def check_after(after: str, *, unfinished_thought: bool) -> None:
+    """Raises `ParseError` where more than closing tags and prose on lines of its own stands behind an action."""
     position, broken = 0, False
     while (match := _IGNORED.match(after, position)) is not None:
         broken = broken or _BREAK.search(match.group()) is not None

@@ -10,6 +10,7 @@ from pytest_layered_phone.execution import actions
 from pytest_layered_phone.execution.dialects import ParsedReply, Perception, Sampling, arguments, pictures, showing
 from pytest_layered_phone.execution.dialects.calls import find_calls
 from pytest_layered_phone.execution.dialects.coordinates import Space, number
+from pytest_layered_phone.execution.dialects.elements import visible
 from pytest_layered_phone.execution.dialects.problems import problem
 from pytest_layered_phone.execution.dialects.thoughts import LONGEST_REPLY, bodies, without_tags
 from pytest_layered_phone.execution.dialects.tool_objects import Arguments, objects_in, read_arguments
@@ -263,27 +264,10 @@ def _place(values: dict[str, object], observation: Observation) -> tuple[int, in
     if element is not None and (x is not None or y is not None):
         raise problem("AMBIGUOUS", "give either element, or x and y")
     if element is not None:
-        return _visible(element, observation).center
+        return visible(element, observation).center
     if x is None and y is None:
         raise problem("MISSING_ARGUMENT", "element, or x and y, are missing")
     return SPACE.to_screen(number(x, "x"), number(y, "y"), observation.size)
-
-
-def _visible(index: object, observation: Observation) -> Bounds:
-    """The part of an element that lies on the screen."""
-    if isinstance(index, str) and index.strip().strip("[]").isdecimal():
-        index = int(index.strip().strip("[]")[:9])
-    if not isinstance(index, int) or isinstance(index, bool):
-        raise problem("BAD_ARGUMENT", "element must be the number of an element in the list")
-    elements = observation.elements.elements if observation.elements is not None else ()
-    bounds = next((element.bounds for element in elements if element.index == index), None)
-    if bounds is None:
-        raise problem("BAD_ARGUMENT", f"there is no element {index} in the list")
-    width, height = observation.size
-    seen = Bounds(max(0, bounds.left), max(0, bounds.top), min(width, bounds.right), min(height, bounds.bottom))
-    if seen.width <= 0 or seen.height <= 0:
-        raise problem("OUT_OF_RANGE", f"element {index} is not on the screen")
-    return seen
 
 
 def _scroll(values: dict[str, object], observation: Observation) -> actions.Swipe:
@@ -291,7 +275,7 @@ def _scroll(values: dict[str, object], observation: Observation) -> actions.Swip
     if direction not in _FINGER:
         raise problem("BAD_ARGUMENT", "direction must be up, down, left or right")
     width, height = observation.size
-    area = Bounds(0, 0, width, height) if values.get("element") is None else _visible(values["element"], observation)
+    area = Bounds(0, 0, width, height) if values.get("element") is None else visible(values["element"], observation)
     x1, y1, x2, y2 = _FINGER[direction]
     return actions.Swipe(
         x1=min(width - 1, round(area.left + x1 * area.width)),

@@ -31,15 +31,19 @@ WORDS = [
     "<think>", "</think>", "<answer>", "</answer>", "<tool_call>", "</tool_call>", "<|box_start|>", "```", "\n", " ", "\u2028",
     '"name":', '"arguments":', '"mobile_use"', '"coordinate":', "Action:", "Thought:", "click(", "start_box=", "<point>",
     "</point>", "<function=", "<parameter=", "好", "\0", "\ud800", "\U0001f44b", "tap(", "x=", "y=",
+    "<|begin_of_box|>", "<|end_of_box|>", '{"action_type": "click",', '"box_2d":', '"index":', "{{", '{"action": "swipe",',
+    '"direction": "up"',
 ]  # fmt: skip
 TEXTS = st.one_of(st.text(max_size=200), st.lists(st.sampled_from(WORDS), max_size=40).map("".join))
 LEAVES = st.none() | st.booleans() | st.integers() | st.floats() | st.sampled_from(WORDS) | st.text(max_size=8)
 VALUES = st.recursive(LEAVES, lambda inner: st.lists(inner, max_size=3), max_leaves=6)
 KEYS = st.sampled_from(
     ["x", "y", "element", "text", "key", "action", "coordinate", "coordinate2", "x1", "y1", "x2", "y2", "direction", "seconds",
-     "success", "message", "app", "clear", "button", "time", "status"]
+     "success", "message", "app", "clear", "button", "time", "status", "action_type", "box_2d", "index", "goal_status", "app_name"]
 )  # fmt: skip
-NAMES = st.sampled_from(["tap", "swipe", "scroll", "type_text", "press", "wait", "finish", "launch", "do", "mobile_use", "??"])
+NAMES = st.sampled_from(
+    ["tap", "swipe", "scroll", "type_text", "press", "wait", "finish", "launch", "do", "mobile_use", "click", "??"]
+)
 CALLS = st.builds(
     lambda name, values, broken: ToolCall("a", name, json.dumps(values)[: len(json.dumps(values)) - broken]),
     NAMES,
@@ -81,6 +85,10 @@ def _harmless(dialect: Dialect, reply: ChatReply) -> None:
 @example(content='do(action="Tap", element=[' + "1," * 60_000, reasoning="", finish="stop")
 @example(content="<" * 60_000, reasoning="", finish="stop")
 @example(content="<|" * 30_000, reasoning="", finish="stop")
+@example(content="{" * 50_000, reasoning="", finish="stop")
+@example(content='{"action": ' * 9000, reasoning="", finish="stop")
+@example(content="{ " * 20_000 + " " * 20_000, reasoning="", finish="stop")
+@example(content='{"a":1}' * 9000, reasoning="", finish="stop")
 @example(content=" " * 60_000 + "do(action" + " " * 60_000, reasoning="", finish="stop")
 @settings(deadline=None, max_examples=100)
 def test_any_text(dialect: Dialect, content: str, reasoning: str, finish: str) -> None:
