@@ -39,7 +39,8 @@ LEAVES = st.none() | st.booleans() | st.integers() | st.floats() | st.sampled_fr
 VALUES = st.recursive(LEAVES, lambda inner: st.lists(inner, max_size=3), max_leaves=6)
 KEYS = st.sampled_from(
     ["x", "y", "element", "text", "key", "action", "coordinate", "coordinate2", "x1", "y1", "x2", "y2", "direction", "seconds",
-     "success", "message", "app", "clear", "button", "time", "status", "action_type", "box_2d", "index", "goal_status", "app_name"]
+     "success", "message", "app", "clear", "button", "time", "status",
+     "action_type", "box_2d", "index", "goal_status", "app_name"]
 )  # fmt: skip
 NAMES = st.sampled_from(
     ["tap", "swipe", "scroll", "type_text", "press", "wait", "finish", "launch", "do", "mobile_use", "click", "??"]
