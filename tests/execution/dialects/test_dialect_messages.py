@@ -49,7 +49,7 @@ def test_a_model_gets_its_dialect_by_its_name(model: str, dialect: str) -> None:
 
 def test_a_named_dialect_wins_and_an_unknown_one_lists_the_known() -> None:
     assert dialect_for("generic_tools", "autoglm-phone").name == "generic_tools"
-    with pytest.raises(SettingsError, match="autoglm, .*generic_tools") as raised:
+    with pytest.raises(SettingsError, match=r"autoglm, .*generic_tools") as raised:
         dialect_for("autoglmm", "x")
     assert "phone_dialect" in raised.value.suggestion
 
