@@ -11,6 +11,7 @@ from pytest_layered_phone.execution.actions import Action, Finish, Press, TypeTe
 from pytest_layered_phone.execution.dialects import dialect_for, known_dialects
 from pytest_layered_phone.models.types import ChatReply
 from pytest_layered_phone.models.wire import message_parts
+from tests.conformance.native_messages import native_reply
 
 
 def parse_reply(case: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -43,6 +44,8 @@ def reply_of(raw: str) -> ChatReply:
         data = json.loads(raw)
     except ValueError:
         return ChatReply(raw)
+    if (native := native_reply(data)) is not None:
+        return native
     if not isinstance(data, dict) or not ({"role", "content", "tool_calls"} & set(data)):
         return ChatReply(raw)
     content, reasoning, calls = message_parts(data)

@@ -150,3 +150,10 @@ register_dialect("seed", f"{_UI_TARS}:seed", (r"doubao", r"seed-?(1|oss)"))
 register_dialect("glm_v", f"{__name__}.glm_v:GlmVDialect", (r"glm-?[45](?:[.\-_]\d)?v\b",))
 register_dialect("android_world", f"{__name__}.android_world:AndroidWorldDialect", (r"android[-_]?world",))
 register_dialect("gemini_box", f"{__name__}.gemini_box:GeminiBoxDialect")
+register_dialect("gemini_computer_use", f"{__name__}.gemini_computer_use:GeminiComputerUseDialect", (r"gemini.*computer-?use",))
+register_dialect(
+    "anthropic_computer_use", f"{__name__}.anthropic_computer_use:AnthropicComputerUseDialect", (r"claude.*computer-?use",)
+)
+register_dialect(
+    "openai_computer_use", f"{__name__}.openai_computer_use:OpenAiComputerUseDialect", (r"^(?:[\w.\-]+/)?computer-use-preview",)
+)

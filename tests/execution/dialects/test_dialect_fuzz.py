@@ -91,16 +91,51 @@ def _harmless(dialect: Dialect, reply: ChatReply) -> None:
 @example(content="{ " * 20_000 + " " * 20_000, reasoning="", finish="stop")
 @example(content='{"a":1}' * 9000, reasoning="", finish="stop")
 @example(content=" " * 60_000 + "do(action" + " " * 60_000, reasoning="", finish="stop")
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=60)
 def test_any_text(dialect: Dialect, content: str, reasoning: str, finish: str) -> None:
     _harmless(dialect, ChatReply(content, reasoning, finish_reason=finish))
 
 
 @pytest.mark.parametrize("dialect", DIALECTS, ids=lambda dialect: dialect.name)
 @given(calls=st.lists(CALLS, min_size=1, max_size=3))
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=60)
 def test_any_native_call(dialect: Dialect, calls: list[ToolCall]) -> None:
     _harmless(dialect, ChatReply("", tool_calls=tuple(calls), finish_reason="tool_calls"))
+
+
+VERBS = st.sampled_from(
+    ["click", "tap", "left_click", "swipe", "scroll", "input_text", "type", "long_press", "drag", "left_click_drag", "key",
+     "keypress", "status", "answer", "wait", "screenshot", "click_at", "type_text_at", "drag_and_drop", "press_key", "finish",
+     "open_app"]
+)  # fmt: skip
+NUMBERS = st.integers(-5, 2500) | st.sampled_from([0, 1, 999, 1000, 0.5, "12", "1e3", None, True, 10**40, float("inf")])
+PLACES = (
+    NUMBERS
+    | st.lists(NUMBERS, max_size=5)
+    | st.lists(st.lists(NUMBERS, max_size=5), max_size=3)
+    | st.lists(st.fixed_dictionaries({"x": NUMBERS, "y": NUMBERS}), max_size=4)
+)
+ACTIONS = st.dictionaries(
+    st.sampled_from(
+        ["x", "y", "coordinate", "start_coordinate", "coordinate2", "box_2d", "point", "index", "path", "destination_x",
+         "destination_y", "scroll_x", "scroll_y", "scroll_amount", "magnitude", "text", "direction", "scroll_direction", "keys",
+         "goal_status", "POINT", "to", "duration"]
+    ),
+    PLACES | st.sampled_from(["up", "left", "complete", "Return", ["ENTER"], "好", {"decision": "x"}]),
+    max_size=5,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("dialect", DIALECTS, ids=lambda dialect: dialect.name)
+@given(verb=VERBS, action=ACTIONS, broken=st.sampled_from([0, 0, 0, 0, 1, 3]))
+@settings(deadline=None, max_examples=40)
+def test_any_object(dialect: Dialect, verb: str, action: dict[str, Any], broken: int) -> None:
+    for name, key in ((verb, ""), ("computer", "action"), ("computer", "type"), ("mobile_use", "action")):
+        text = json.dumps({**action, key: verb} if key else action)
+        _harmless(dialect, ChatReply("", tool_calls=(ToolCall("a", name, text[: len(text) - broken]),)))
+    for key in ("action", "action_type"):
+        text = json.dumps({key: verb, **action})
+        _harmless(dialect, ChatReply(f"Action: {text[: len(text) - broken]}"))
 
 
 PRINTABLE = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=60)
