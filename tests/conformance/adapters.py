@@ -28,7 +28,8 @@ def parse_reply(case: Mapping[str, Any]) -> list[dict[str, Any]]:
     if name not in known_dialects():
         raise NotImplementedError(name)
     parsed = dialect_for(name, "").parse(reply_of(case["raw"]), observation_of(case))
-    return [spelled(action, name) for action in parsed.actions]
+    answers = name in ANSWERS_APART or (name.startswith("ui_venus") and "CallUser" in case["raw"])
+    return [spelled(action, answers=answers) for action in parsed.actions]
 
 
 def read_output(*arguments: Any) -> Any:
@@ -62,18 +63,20 @@ def observation_of(case: Mapping[str, Any]) -> Observation:
     return Observation(Screenshot(b"", "image/png", width, height), Foreground("com.example", ".Main"), ElementTree(elements))
 
 
-ANSWERS_APART = frozenset({"qwen3vl", "qwen_xml", "qwen2_5vl", "gui_owl_1_5", "mai_ui", "glm_v", "android_world", "gemini_box"})
+ANSWERS_APART = frozenset(
+    {"qwen3vl", "qwen_xml", "qwen2_5vl", "gui_owl_1_5", "gui_owl_1", "mai_ui", "mobile_agent_v3", "glm_v", "android_world"}
+)
 
 
-def spelled(action: Action, dialect: str) -> dict[str, Any]:
-    """A canonical action in the spelling of the cases."""
+def spelled(action: Action, *, answers: bool = False) -> dict[str, Any]:
+    """A canonical action in the spelling of the cases. Some dialects tell an answer from the end of a task (`answers`)."""
     result: dict[str, Any] = action.model_dump()
     if isinstance(action, TypeText):
         result["kind"] = "type"
     if isinstance(action, Press):
         key = result.pop("key")
-        result |= {"kind": key} if key in ("back", "home") else {"kind": "key", "name": key}
-    if isinstance(action, Finish) and action.success is None and dialect in ANSWERS_APART:
+        result |= {"kind": key} if key in ("back", "home", "recents") else {"kind": "key", "name": key}
+    if isinstance(action, Finish) and action.success is None and answers:
         # There the end of a task always has a status; without one it was an answer.
         result["kind"] = "answer"
     if sensitive := result.pop("sensitive", ""):

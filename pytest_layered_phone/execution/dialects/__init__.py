@@ -142,6 +142,7 @@ register_dialect("qwen3vl", f"{_MOBILE_USE}:qwen3vl", (r"qwen-?3-?vl",))
 register_dialect("qwen_xml", f"{_MOBILE_USE}:qwen_xml", (r"qwen-?3[.\-_][5-9]",))
 register_dialect("qwen2_5vl", f"{_MOBILE_USE}:qwen2_5vl", (r"qwen-?2[.\-_]?5-?vl",))
 register_dialect("gui_owl_1_5", f"{_MOBILE_USE}:gui_owl_1_5", (r"gui-?owl-?1[.\-_]5", r"gui-plus"))
+register_dialect("gui_owl_1", f"{_MOBILE_USE}:gui_owl_1", (r"gui-?owl-?(?:7|32)b",))
 register_dialect("mai_ui", f"{_MOBILE_USE}:mai_ui", (r"mai-?ui",))
 _UI_TARS = f"{__name__}.ui_tars"
 register_dialect("ui_tars", f"{_UI_TARS}:ui_tars", (r"ui-?tars",))
@@ -157,3 +158,9 @@ register_dialect(
 register_dialect(
     "openai_computer_use", f"{__name__}.openai_computer_use:OpenAiComputerUseDialect", (r"^(?:[\w.\-]+/)?computer-use-preview",)
 )
+_UI_VENUS = f"{__name__}.ui_venus"
+register_dialect("ui_venus_1", f"{_UI_VENUS}:ui_venus_1", (r"ui-?venus",))
+register_dialect("ui_venus_1_5", f"{_UI_VENUS}:ui_venus_1_5", (r"ui-?venus-?1[.\-_]5",))
+register_dialect("agentcpm", f"{__name__}.agentcpm:AgentCpmDialect", (r"agentcpm",))
+register_dialect("gelab", f"{__name__}.gelab:GelabDialect", (r"gelab", r"step-?gui"))
+register_dialect("mobile_agent_v3", f"{__name__}.mobile_agent:MobileAgentDialect", (r"mobile-?agent",))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from pytest_layered_phone.execution.dialects.calls import check_after, check_before
+from pytest_layered_phone.execution.dialects.calls import CODE, WITHDRAWN, check_after, check_before
 from pytest_layered_phone.execution.dialects.literals import Name, Scanner
 from pytest_layered_phone.execution.dialects.problems import problem
 from pytest_layered_phone.execution.dialects.reading import joined
@@ -27,12 +27,13 @@ class Found:
     before: str
 
 
-def action_object(body: Body, *, listed: bool = False) -> Found:
+def action_object(body: Body, *, listed: bool = False, sentence: bool = False) -> Found:
     """The only object in a text, behind its label `Action:` or its box marks where there are some.
 
     Args:
         body: a reply without its thought.
         listed: whether the object may stand in a list, alone.
+        sentence: whether it may stand inside of a sentence, as long as nothing there may withdraw it.
 
     Raises:
         ParseError: there is none, it cannot be read, it was cut off, more than one, or something else stands behind it.
@@ -58,7 +59,14 @@ def action_object(body: Body, *, listed: bool = False) -> Found:
     if listed:
         before = before.rstrip().removesuffix("[")
     check_before(before)
-    check_after(text[scanner.position :], unfinished_thought=False)
+    after = text[scanner.position :]
+    if sentence:
+        if WITHDRAWN.search(after):
+            raise problem("AMBIGUOUS", "the action stands in a sentence that may withdraw it; give the action alone")
+        if CODE.search(after):
+            raise problem("NOT_LITERAL", "give the action alone, without code after it")
+    else:
+        check_after(after, unfinished_thought=False)
     told = _LABEL.sub("", _MARK.sub("", text[:region]))
     thought = joined(body.thinking, without_tags(told), without_tags(_FENCE.sub("", before)))
     return Found(_whole(values, scanner, text), thought)

@@ -16,10 +16,10 @@ _MOST_CANDIDATES = 12
 _MEANT = re.compile(r"\s*(?:[)）]|\*|[\"'“”‘’\[{【]|[^\W\d]\w*\s*[=＝:：])")
 _IGNORED = re.compile(r"\s+|</?\w+>|<\|[^|<>\n]{1,40}\|>|\[EOS\]|```\w*|[)）\]】}.。;；!！]")
 _BREAK = re.compile(r"\n|</\w+>|```")
-_CODE = re.compile(r"[A-Za-z_]\w*[(（]")
+CODE = re.compile(r"[A-Za-z_]\w*[(（]")
 _OPEN_BEFORE = "=([{+*/%,"
 _SENTENCE_END = re.compile(r"[\n.!?。！？;；]\s*|<[^<>\n]*>")
-_WITHDRAWN = re.compile(
+WITHDRAWN = re.compile(
     r"\b(?:not|never|cannot|\w+n['’]t|lambda|or|and|if|else|unless|without|instead|avoid|await|return|yield)\b|不|别|勿|而非",
     re.IGNORECASE,
 )
@@ -114,7 +114,7 @@ def check_before(before: str) -> None:
     """Raises `ParseError` where what stands before an action puts it into something else, or may withdraw it."""
     if before.rstrip()[-1:] in _OPEN_BEFORE and before.strip():
         raise problem("MALFORMED", "the action stands inside of something else; give the action alone")
-    if _WITHDRAWN.search(_SENTENCE_END.split(before)[-1]):
+    if WITHDRAWN.search(_SENTENCE_END.split(before)[-1]):
         raise problem("AMBIGUOUS", "the action stands in a sentence that may withdraw it; give the action alone")
     if _in_unfinished_thought(before) and not _ANSWER.search(before):
         raise problem("TRUNCATED", "the thought is not closed, and no action follows it")
@@ -133,7 +133,7 @@ def check_after(after: str, *, unfinished_thought: bool) -> None:
     rest = after[position:]
     if not rest:
         return
-    if _CODE.search(rest):
+    if CODE.search(rest):
         raise problem("NOT_LITERAL", f"give the action alone, without {rest[:30]!r} after it")
     if not broken or unfinished_thought:
         raise problem("MALFORMED", f"give the action alone, without {rest[:30]!r} after it")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import get_args
 
@@ -74,6 +75,7 @@ QWEN3 = Profile("qwen3vl", 999, _QWEN)
 QWEN_XML = Profile("qwen_xml", 999, _QWEN)
 QWEN2_5 = Profile("qwen2_5vl", 0, _QWEN, Resize(28, 3136, 12_845_056))
 GUI_OWL_1_5 = Profile("gui_owl_1_5", 1000, _QWEN)
+GUI_OWL_1 = Profile("gui_owl_1", 0, _QWEN, Resize(28, 3136, 10_035_200))
 MAI_UI = Profile("mai_ui", 999, _MAI, think_tag="thinking")
 
 
@@ -140,17 +142,28 @@ class MobileUseDialect(WrittenDialect):
             raise problem("UNKNOWN_CALL", f"there is no tool {name[:40]!r}; use mobile_use")
         if given.open_end and given.last_number is not None:
             raise problem("TRUNCATED", "the arguments break off in a number")
-        values = dict(given.values)
-        verb = arguments.required_text(values.pop("action", None), "action").strip().lower()
-        verb = _ALIASES.get(verb, verb)
-        allowed = self._profile.verbs.get(verb)
-        if allowed is None:
-            raise problem("UNKNOWN_ACTION", f"there is no action {verb[:40]!r}")
-        for key, value in values.items():
-            unused = value is None or value in ("", 0) or value == []
-            if key not in allowed and not (key in _SCHEMA and unused):
-                raise problem("UNKNOWN_KEY", f"{verb} takes no argument {key[:40]!r}")
-        return _action(verb, values, self._profile.space(screen), screen)
+        return mobile_action(given.values, self._profile.verbs, self._profile.space(screen), screen)
+
+
+def mobile_action(
+    given: Mapping[str, object], verbs: Mapping[str, frozenset[str]], space: Space, screen: Size
+) -> actions.Action:
+    """The canonical action of the arguments of one call, `action` among them.
+
+    Raises:
+        ParseError: with a code, see `problems.py`.
+    """
+    values = dict(given)
+    verb = arguments.required_text(values.pop("action", None), "action").strip().lower()
+    verb = _ALIASES.get(verb, verb)
+    allowed = verbs.get(verb)
+    if allowed is None:
+        raise problem("UNKNOWN_ACTION", f"there is no action {verb[:40]!r}")
+    for key, value in values.items():
+        unused = value is None or value in ("", 0) or value == []
+        if key not in allowed and not (key in _SCHEMA and unused):
+            raise problem("UNKNOWN_KEY", f"{verb} takes no argument {key[:40]!r}")
+    return _action(verb, values, space, screen)
 
 
 def _action(verb: str, values: dict[str, object], space: Space, screen: Size) -> actions.Action:
@@ -220,6 +233,10 @@ def qwen2_5vl() -> MobileUseDialect:
 
 def gui_owl_1_5() -> MobileUseDialect:
     return MobileUseDialect(GUI_OWL_1_5)
+
+
+def gui_owl_1() -> MobileUseDialect:
+    return MobileUseDialect(GUI_OWL_1)
 
 
 def mai_ui() -> MobileUseDialect:

@@ -26,6 +26,7 @@ class WrittenDialect:
         *,
         resize: Resize | Fit | None = None,
         task: str = "{}",
+        longest_side: int = LONGEST_SIDE,
         max_tokens: int = 2048,
     ) -> None:
         """
@@ -34,6 +35,7 @@ class WrittenDialect:
             prompt: of its prompt files.
             again: what a refused reply is asked for.
             resize: the size of the picture, for models that answer in its pixels.
+            longest_side: of the picture otherwise.
             task: how the first message writes the instruction.
             max_tokens: of one reply.
         """
@@ -41,6 +43,7 @@ class WrittenDialect:
         self.resize = resize
         self._prompt = prompt
         self._again = again
+        self._longest_side = longest_side
         self._task = task
         self._max_tokens = max_tokens
 
@@ -56,7 +59,7 @@ class WrittenDialect:
     def image_part(self, screenshot: Screenshot) -> ImagePart:
         if self.resize is not None:
             return pictures.jpeg_of_size(screenshot, self.resize.size((screenshot.width, screenshot.height)))
-        return pictures.jpeg(screenshot, longest_side=LONGEST_SIDE)
+        return pictures.jpeg(screenshot, longest_side=self._longest_side)
 
     def first_message(self, instruction: str, observation: Observation, perception: str) -> ChatMessage:
         return showing.first_message(self._task.format(instruction), observation, perception, self.image_part)

@@ -32,6 +32,8 @@ WORDS = [
     '"name":', '"arguments":', '"mobile_use"', '"coordinate":', "Action:", "Thought:", "click(", "start_box=", "<point>",
     "</point>", "<function=", "<parameter=", "好", "\0", "\ud800", "\U0001f44b", "tap(", "x=", "y=",
     "<|begin_of_box|>", "<|end_of_box|>", '{"action_type": "click",', '"box_2d":', '"index":', "{{", '{"action": "swipe",',
+    '{"POINT":',
+    '"STATUS": "finish"', "<action>", "</action>", "Click(", "box=", "Finished(",
     '"direction": "up"',
 ]  # fmt: skip
 TEXTS = st.one_of(st.text(max_size=200), st.lists(st.sampled_from(WORDS), max_size=40).map("".join))
@@ -69,8 +71,10 @@ def _harmless(dialect: Dialect, reply: ChatReply) -> None:
             for name in ("y", "y1", "y2"):
                 assert data.get(name) is None or 0 <= data[name] < screen.size[1]
             assert 0 <= (data.get("seconds") or 0) <= 3600
+        # The executor carries out the first; an end beside it is never what counts.
+        before = parsed.actions[:-1] if dialect.name == "agentcpm" else parsed.actions
         if len(parsed.actions) > 1:
-            assert all(action.kind != "finish" for action in parsed.actions)
+            assert all(action.kind != "finish" for action in before)
     assert all(error.code.isupper() and error.message and error.retryable for error in refused)
 
 
@@ -91,14 +95,14 @@ def _harmless(dialect: Dialect, reply: ChatReply) -> None:
 @example(content="{ " * 20_000 + " " * 20_000, reasoning="", finish="stop")
 @example(content='{"a":1}' * 9000, reasoning="", finish="stop")
 @example(content=" " * 60_000 + "do(action" + " " * 60_000, reasoning="", finish="stop")
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=45)
 def test_any_text(dialect: Dialect, content: str, reasoning: str, finish: str) -> None:
     _harmless(dialect, ChatReply(content, reasoning, finish_reason=finish))
 
 
 @pytest.mark.parametrize("dialect", DIALECTS, ids=lambda dialect: dialect.name)
 @given(calls=st.lists(CALLS, min_size=1, max_size=3))
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=45)
 def test_any_native_call(dialect: Dialect, calls: list[ToolCall]) -> None:
     _harmless(dialect, ChatReply("", tool_calls=tuple(calls), finish_reason="tool_calls"))
 
@@ -119,16 +123,16 @@ ACTIONS = st.dictionaries(
     st.sampled_from(
         ["x", "y", "coordinate", "start_coordinate", "coordinate2", "box_2d", "point", "index", "path", "destination_x",
          "destination_y", "scroll_x", "scroll_y", "scroll_amount", "magnitude", "text", "direction", "scroll_direction", "keys",
-         "goal_status", "POINT", "to", "duration"]
+         "goal_status", "POINT", "to", "duration", "PRESS", "TYPE", "STATUS"]
     ),
-    PLACES | st.sampled_from(["up", "left", "complete", "Return", ["ENTER"], "好", {"decision": "x"}]),
+    PLACES | st.sampled_from(["up", "left", "complete", "Return", ["ENTER"], "好", "BACK", "finish", {"decision": "x"}]),
     max_size=5,
 )  # fmt: skip
 
 
 @pytest.mark.parametrize("dialect", DIALECTS, ids=lambda dialect: dialect.name)
 @given(verb=VERBS, action=ACTIONS, broken=st.sampled_from([0, 0, 0, 0, 1, 3]))
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=20)
 def test_any_object(dialect: Dialect, verb: str, action: dict[str, Any], broken: int) -> None:
     for name, key in ((verb, ""), ("computer", "action"), ("computer", "type"), ("mobile_use", "action")):
         text = json.dumps({**action, key: verb} if key else action)
