@@ -39,11 +39,15 @@ def native_reply(data: object) -> ChatReply | None:
         _gemini(data, result)
     elif "output" in data or data.get("type") == "computer_call":
         _openai(data, result)
-    elif isinstance(data.get("content"), list) and ("stop_reason" in data or data.get("type") == "message"):
+    elif isinstance(data.get("content"), list) and ("stop_reason" in data or _has_tool_use(data["content"])):
         _anthropic(data, result)
     else:
         return None
     return result.reply()
+
+
+def _has_tool_use(content: list[Any]) -> bool:
+    return any(isinstance(part, Mapping) and part.get("type") == "tool_use" for part in content)
 
 
 def _gemini(data: Mapping[str, Any], result: _Reply) -> None:

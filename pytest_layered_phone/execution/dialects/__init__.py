@@ -164,3 +164,6 @@ register_dialect("ui_venus_1_5", f"{_UI_VENUS}:ui_venus_1_5", (r"ui-?venus-?1[.\
 register_dialect("agentcpm", f"{__name__}.agentcpm:AgentCpmDialect", (r"agentcpm",))
 register_dialect("gelab", f"{__name__}.gelab:GelabDialect", (r"gelab", r"step-?gui"))
 register_dialect("mobile_agent_v3", f"{__name__}.mobile_agent:MobileAgentDialect", (r"mobile-?agent",))
+_HOLO = f"{__name__}.holo"
+register_dialect("holo1_5", f"{_HOLO}:holo1_5", (r"\bholo-?1",))
+register_dialect("holo2", f"{_HOLO}:holo2", (r"\bholo-?2",))

@@ -14,6 +14,7 @@ from pytest_layered_phone.execution.dialects.thoughts import OPENING
 
 _MOST_CANDIDATES = 12
 _MEANT = re.compile(r"\s*(?:[)）]|\*|[\"'“”‘’\[{【]|[^\W\d]\w*\s*[=＝:：])")
+_NUMBER = re.compile(r"\s*[+-]?\d")
 _IGNORED = re.compile(r"\s+|</?\w+>|<\|[^|<>\n]{1,40}\|>|\[EOS\]|```\w*|[)）\]】}.。;；!！]")
 _BREAK = re.compile(r"\n|</\w+>|```")
 CODE = re.compile(r"[A-Za-z_]\w*[(（]")
@@ -44,7 +45,13 @@ class Found:
 
 
 def find_calls(
-    text: str, names: Collection[str], known_inside: frozenset[str], is_end: Callable[[Call], bool], *, several: bool = False
+    text: str,
+    names: Collection[str],
+    known_inside: frozenset[str],
+    is_end: Callable[[Call], bool],
+    *,
+    several: bool = False,
+    numbers: bool = False,
 ) -> Found:
     """Finds the only call of one of `names` in a text.
 
@@ -56,6 +63,7 @@ def find_calls(
         names: the calls that count.
         known_inside: action names that may stand as a call in the place of the action's name.
         is_end: tells whether a call ends the task.
+        numbers: whether a number may be the first argument; else such a bracket is prose.
         several: whether more than one call is allowed, one after the other, none of them the end.
 
     Raises:
@@ -63,7 +71,7 @@ def find_calls(
     """
     marker = re.compile(rf"(?<![A-Za-z0-9_])({'|'.join(map(re.escape, names))})\s*[(（]")
     answer = _ANSWER.search(text)
-    calls, errors = _read_all(text, marker, known_inside, answer.end() if answer else 0)
+    calls, errors = _read_all(text, marker, known_inside, answer.end() if answer else 0, numbers)
     if not calls:
         raise errors[0] if errors else problem("NO_ACTION", "the reply holds no action")
     call = calls[0]
@@ -84,7 +92,7 @@ def find_calls(
 
 
 def _read_all(
-    text: str, marker: re.Pattern[str], known_inside: frozenset[str], answer: int
+    text: str, marker: re.Pattern[str], known_inside: frozenset[str], answer: int, numbers: bool
 ) -> tuple[list[Call], list[ParseError]]:
     """All calls, and the errors of those that cannot be read; one in the answer ends the search."""
     calls: list[Call] = []
@@ -95,6 +103,7 @@ def _read_all(
         if match is None:
             return calls, errors
         meant = _MEANT.match(text, match.end()) is not None
+        meant = meant or (numbers and _NUMBER.match(text, match.end()) is not None)
         try:
             call = Scanner(text, match.end() - 1).call(match.group(1), match.start(), known_inside)
         except ParseError as error:

@@ -93,8 +93,7 @@ class MobileUseDialect(WrittenDialect):
         self._profile = profile
 
     def first_message(self, instruction: str, observation: Observation, perception: str) -> ChatMessage:
-        note = self.size_note(observation)
-        return super().first_message(f"{instruction}\n{note}" if note else instruction, observation, perception)
+        return super().first_message(self.with_size(instruction, observation), observation, perception)
 
     def assistant_message(self, reply: ChatReply, thinking: str) -> ChatMessage:
         return super().assistant_message(reply, "")

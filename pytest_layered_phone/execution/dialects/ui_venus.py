@@ -51,8 +51,7 @@ class UiVenusDialect(WrittenDialect):
         super().__init__(name, "ui_venus", again, resize=resize, max_tokens=2048)
 
     def first_message(self, instruction: str, observation: Observation, perception: str) -> ChatMessage:
-        note = self.size_note(observation)
-        return super().first_message(f"{instruction}\n{note}" if note else instruction, observation, perception)
+        return super().first_message(self.with_size(instruction, observation), observation, perception)
 
     def parse(self, reply: ChatReply, observation: Observation) -> ParsedReply:
         """Reads the one action of a reply.

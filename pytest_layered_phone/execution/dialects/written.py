@@ -74,6 +74,10 @@ class WrittenDialect:
         width, height = self.resize.size(observation.size)
         return f"The picture is {width} wide and {height} high; coordinates are pixels of it."
 
+    def with_size(self, instruction: str, observation: Observation) -> str:
+        note = self.size_note(observation)
+        return f"{instruction}\n{note}" if note else instruction
+
     def assistant_message(self, reply: ChatReply, thinking: str) -> ChatMessage:
         """Past replies stand in the history without their thought; calls that a server had parsed out of them as text."""
         text = next(bodies(reply.content[-LONGEST_REPLY:])).text.strip() or thinking
