@@ -59,13 +59,13 @@ LeaseManager.acquire_some = timed
 
 
 @pytest.fixture
-def leave_mark(device, request):
-    lease = device.transport.guard.__self__
+def leave_mark(phone_device, request):
+    lease = phone_device.transport.guard.__self__
     who = f"{os.environ['SOAK_RUN']}/{request.node.name}/{os.getpid()}"
 
     def leave(what):
         words = ["am", "broadcast", "-a", "soak.MARK", "--es", "who", who, "--es", "what", what]
-        device.shell([*words, "--es", "number", str(lease.fencing)])
+        phone_device.shell([*words, "--es", "number", str(lease.fencing)])
 
     return leave
 """
@@ -283,6 +283,9 @@ def tell(
     print(f"workers killed {len(killed)}, leases that never ended {findings.unfinished}")
     if server is not None:
         print(f"server: {', '.join(f'{what} {count}' for what, count in sorted(server.done.items())) or 'left alone'}")
+    if not waits:
+        print(f"no lease was ever taken: {dict(outcomes)}")
+        return 1
     p95 = waits[int(len(waits) * 0.95)]
     print(f"wait: median {statistics.median(waits):.3f} s, p95 {p95:.3f} s, longest {waits[-1]:.3f} s")
     print(f"leases per run until the first run ended: {', '.join(f'{name} {fair[name]}' for name in sorted(fair))}")

@@ -244,19 +244,19 @@ SESSION = """
 import os, signal, time
 import pytest
 
-def test_loses_its_lease(device):
-    device.tap(111, 5)
+def test_loses_its_lease(phone_device):
+    phone_device.tap(111, 5)
     os.kill(int(os.environ["SERVER"]), signal.SIGSTOP)
-    guard, end = device.transport.guard, time.monotonic() + 30
+    guard, end = phone_device.transport.guard, time.monotonic() + 30
     while time.monotonic() < end:
         try: guard()
         except Exception: break
         time.sleep(0.05)
     os.kill(int(os.environ["SERVER"]), signal.SIGCONT)
-    device.tap(222, 5)
+    phone_device.tap(222, 5)
 
-def test_comes_after(device):
-    device.tap(333, 5)
+def test_comes_after(phone_device):
+    phone_device.tap(333, 5)
 """
 
 
@@ -264,7 +264,7 @@ def test_a_test_whose_lease_is_lost_is_an_error_before_its_next_touch(server: Re
     folder = tmp_path / "suite"
     folder.mkdir()
     write(folder, {"test_lost.py": SESSION, "pytest.ini": "[pytest]\n"})
-    words = [f"--phone-lease-dir={tmp_path / 'leases'}", "--phone-lease-ttl=2", "-l", "-v"]
+    words = [f"--phone-lease-dir={tmp_path / 'leases'}", "--phone-lease-ttl=2", "-l", "-v", "-p", "no:playwright"]
     with PrivatePhones.start(count=1, width=240, height=400) as phones:
         done = run_pytest(
             folder, f"--phone-device={address(phones)}", *words,
