@@ -4,6 +4,7 @@ call. Here as gateways with the chat interface give it: function calls whose arg
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any
 
@@ -47,7 +48,7 @@ EVERYWHERE = (
 )
 
 
-class ComputerUseDialect(WrittenDialect):
+class ComputerUseDialect(WrittenDialect, ABC):
     """The frame of one vendor's dialect; `read_call` is its own part."""
 
     functions: tuple[ToolSpec, ...] = ()
@@ -74,7 +75,7 @@ class ComputerUseDialect(WrittenDialect):
         return ChatMessage("assistant", (TextPart(text[:LONGEST_KEPT]),) if text.strip() else (), reply.tool_calls)
 
     def parse(self, reply: ChatReply, observation: Observation) -> ParsedReply:
-        """Reads the calls of a reply; text without any call ends the task.
+        """Reads the calls of a reply; text without any call ends the task, unless it asks something.
 
         Raises:
             ParseError: with a code, see `problems.py`.
@@ -92,6 +93,8 @@ class ComputerUseDialect(WrittenDialect):
             thought = body.thinking
             if not calls:
                 message = arguments.text(body.text.strip(), "the answer")
+                if message.endswith(("?", "？")):
+                    raise problem("NO_ACTION", f"a question is no end; call {_ASK} to ask a person, or {_FINISH} to end")
                 return ParsedReply(joined(reply.reasoning, thought), (_said(message),))
         read: list[actions.Action] = []
         for name, given in calls:
@@ -111,9 +114,9 @@ class ComputerUseDialect(WrittenDialect):
         """Takes what is no argument out of the values, and tells why the call needs consent, empty where it needs none."""
         return ""
 
+    @abstractmethod
     def read_call(self, name: str, values: Values, observation: Observation) -> list[actions.Action]:
         """The canonical actions of one call, mostly one."""
-        raise NotImplementedError
 
     def _written(self, body: Body) -> tuple[Body, list[tuple[str, Arguments]]]:
         """Calls that a server without a tool parser left in the text. What looks like one and cannot be read is no end."""

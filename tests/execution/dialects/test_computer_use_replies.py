@@ -278,6 +278,12 @@ def test_text_that_looks_like_a_call_is_no_end(name: str, content: str, code: st
 
 
 @pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("content", ["Shall I send it now?", "The form is filled in. 要提交吗？\n"])
+def test_a_question_is_no_end(name: str, content: str) -> None:
+    assert _code(name, ChatReply(content)) == "NO_ACTION"
+
+
+@pytest.mark.parametrize("name", ALL)
 def test_a_call_that_a_server_left_in_the_text_is_read(name: str) -> None:
     function, arguments = WAITS[name]
     text = f'<think>hm</think><tool_call>{{"name": "{function}", "arguments": {arguments}}}</tool_call>'
